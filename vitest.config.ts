@@ -17,7 +17,7 @@ export default defineConfig({
           include: [
             "packages/*/src/**/*.test.ts",
             "scripts/*.test.ts",
-            "test/{acp,conformance,security,package}/**/*.test.ts",
+            "test/{acp,conformance,mcp,security,package}/**/*.test.ts",
           ],
           exclude,
           // This deadline catches a hang; no test asserts a speed.

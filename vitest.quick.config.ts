@@ -6,9 +6,9 @@ import chatConfig from "./apps/chat/vitest.config.ts";
 
 // Tests next to the code that start no programs, with few cases for each property.
 
-/** Tests that start a program or a database take seconds, and may need the build. */
+/** Tests that start a program, a bundler or a database take seconds, and may need the build. */
 const STARTS_SOMETHING =
-  /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program)|"\.\/start\.ts"|scriptRunnerContract/;
+  /node:child_process|testing\/(open-chat|memory-database|postgres-server|start-program|bundlers|compare-with-folder|project)|"\.\/start\.ts"|scriptRunnerContract/;
 /** Files share a worker's modules, which halves the time; a file that replaces modules cannot. */
 const REPLACES_MODULES = /vi\.mock\(/;
 

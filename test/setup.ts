@@ -5,6 +5,9 @@ import { afterAll, vi } from "vitest";
 
 const config = mkdtempSync(join(tmpdir(), "skillset-config-"));
 process.env.SKILLSET_CONFIG_HOME = config;
+// A developer may have set them; tests that need them stub them.
+delete process.env.SKILLSET_AGENT;
+delete process.env.SKILLSET_TRACE;
 afterAll(() => {
   // The next file may run in the same process.
   vi.unstubAllEnvs();

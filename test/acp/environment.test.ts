@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
 import { startScriptedAgent } from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -53,6 +53,15 @@ test("'env' adds to the environment of a command, and undefined removes a variab
   expect(whole).not.toHaveProperty("KEPT");
 });
 
+test("an agent gets SKILLSET_AGENT only from 'env'", async () => {
+  const command = { command: process.execPath, args: [PROGRAM, "environment"] };
+  vi.stubEnv("SKILLSET_AGENT", `${process.execPath} ${PROGRAM} environment`);
+  for (const inheritEnv of [true, ["SKILLSET_*", "PATH"]])
+    expect(await environmentOf(command, { inheritEnv })).not.toHaveProperty("SKILLSET_AGENT");
+  const env = { SKILLSET_AGENT: "codex" };
+  expect(await environmentOf(command, { env })).toMatchObject(env);
+});
+
 test("a known agent is looked up on the given PATH", async () => {
   expect(await environmentOf("claude", { env: { PATH: pathWithAgents() } })).toHaveProperty("PATH");
   await expect(connectAgent("claude", { env: { PATH: "/nowhere" } })).rejects.toMatchObject({
@@ -63,4 +72,96 @@ test("a known agent is looked up on the given PATH", async () => {
 test("'env' is rejected for an agent that is already running", async () => {
   await using scripted = await startScriptedAgent([]);
   await expect(connectAgent(scripted.app, { env: { ADDED: "yes" } })).rejects.toMatchObject({ code: "option-invalid" });
+});
+
+describe("'inheritEnv'", () => {
+  const command = { command: process.execPath, args: [PROGRAM, "environment"] };
+
+  test("passes only the variables that it names, by name or glob, and 'env' adds to them", async () => {
+    for (const name of ["KEPT", "TEST_ONE", "TEST_TWO", "SECRET_TOKEN"]) vi.stubEnv(name, "x");
+    const seen = await environmentOf(command, { inheritEnv: ["KEPT", "TEST_*"], env: { ADDED: "yes" } });
+    expect(ownOf(seen)).toEqual({ KEPT: "x", TEST_ONE: "x", TEST_TWO: "x", ADDED: "yes" });
+  });
+
+  test("false passes nothing, and true everything", async () => {
+    vi.stubEnv("KEPT", "x");
+    expect(ownOf(await environmentOf(command, { inheritEnv: false }))).toEqual({});
+    expect(await environmentOf(command, { inheritEnv: true })).toMatchObject({ KEPT: "x" });
+  });
+
+  test("leaves an agent's default variables, and a known agent needs the PATH", async () => {
+    vi.stubEnv("PATH", pathWithAgents());
+    vi.stubEnv("SECRET_TOKEN", "x");
+    vi.stubEnv("ENABLE_TOOL_SEARCH", "true");
+    const seen = await environmentOf("claude", { inheritEnv: ["PATH"] });
+    expect(seen).toMatchObject({ ENABLE_TOOL_SEARCH: "false" });
+    expect(seen).not.toHaveProperty("SECRET_TOKEN");
+    await expect(connectAgent("claude", { inheritEnv: ["HOME"] })).rejects.toThrow("'inheritEnv' leaves out 'PATH'.");
+  });
+
+  test("is rejected for an agent that already runs, for a command with its own environment, and with an empty name", async () => {
+    await using scripted = await startScriptedAgent([]);
+    const invalid = { code: "option-invalid" };
+    await expect(connectAgent(scripted.app, { inheritEnv: [] })).rejects.toMatchObject(invalid);
+    await expect(connectAgent({ ...command, env: {} }, { inheritEnv: [] })).rejects.toMatchObject(invalid);
+    await expect(connectAgent(command, { inheritEnv: [""] })).rejects.toMatchObject(invalid);
+  });
+});
+
+/** Without what the system adds to every process. */
+function ownOf(environment: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:__|PWD$|SHLVL$|_$)/.test(name)));
+}
+
+test("a model is passed to an agent that takes it only at its start", async () => {
+  const shown = `#!/bin/sh\necho "$@" >&2\nexit 3\n`;
+  const folder = temporaryFolder({ auggie: shown });
+  chmodSync(join(folder, "auggie"), 0o755);
+  const path = `${folder}${delimiter}${process.env.PATH}`;
+  await expect(connectAgent("auggie", { model: "large", env: { PATH: path } })).rejects.toThrow(/--acp --model large$/);
+  await expect(connectAgent("auggie", { env: { PATH: path } })).rejects.toThrow(/--acp$/);
+});
+
+describe("SKILLSET_AGENT", () => {
+  test("is used without a target, and replaces a name", async () => {
+    vi.stubEnv("PATH", pathWithAgents());
+    vi.stubEnv("ENABLE_TOOL_SEARCH", undefined);
+    vi.stubEnv("SKILLSET_AGENT", "claude");
+    for (const target of [undefined, "codex"] as const)
+      expect(await environmentOf(target)).toMatchObject({ ENABLE_TOOL_SEARCH: "false" });
+  });
+
+  test("can be a command line, whose environment 'env' changes", async () => {
+    vi.stubEnv("SKILLSET_AGENT", `'${process.execPath}' '${PROGRAM}' environment`);
+    expect(await environmentOf("claude", { env: { ADDED: "yes" } })).toMatchObject({ ADDED: "yes" });
+    vi.stubEnv("PATH", pathWithAgents());
+    vi.stubEnv("SKILLSET_AGENT", "codex-acp");
+    expect(await environmentOf(undefined)).toHaveProperty("PATH");
+  });
+
+  test("does not replace a command or an agent in this process", async () => {
+    vi.stubEnv("SKILLSET_AGENT", "no-such-agent --acp");
+    expect(await environmentOf({ command: process.execPath, args: [PROGRAM, "environment"] })).toHaveProperty("PATH");
+    await using scripted = await startScriptedAgent([{ say: "Here." }]);
+    await using agent = await connectAgent(scripted.app);
+    expect(await agent.think().text("Hi.").run()).toBe("Here.");
+  });
+
+  test.each([
+    ["", "No agent is selected. Pass one to connectAgent(), or set SKILLSET_AGENT to a known agent (claude, "],
+    ["cluade", "'cluade' is neither a known agent nor a program on the PATH. Set SKILLSET_AGENT to one of claude, "],
+    ["cursor", "'cursor' has no known program that speaks ACP. Set SKILLSET_AGENT to one of claude, "],
+    ["no-such-agent --acp", "The agent 'no-such-agent' cannot be started: the program was not found."],
+  ])("that is '%s' is an error that says what to set", async (value, message) => {
+    vi.stubEnv("SKILLSET_AGENT", value);
+    await expect(connectAgent()).rejects.toMatchObject({
+      code: "agent-not-found",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("with an unclosed quote is an error", async () => {
+    vi.stubEnv("SKILLSET_AGENT", "'my agent --acp");
+    await expect(connectAgent("claude")).rejects.toMatchObject({ code: "option-invalid" });
+  });
 });

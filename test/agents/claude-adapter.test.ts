@@ -82,7 +82,7 @@ test("Claude Code opens a summarised skill, and gets its tools in the same conve
     [task, skills],
   );
   const offered = turns.map(({ tools }) => tools.filter((name) => name.startsWith("mcp__prompt__")));
-  expect(offered[0]).toEqual(["mcp__prompt__open_sections"]);
+  expect(offered[0]).toEqual(["mcp__prompt__open_sections", "mcp__prompt__read_section"]);
   expect(offered[1]).toContain("mcp__prompt__lint_code");
   const results = turns.at(-1)?.toolResults.map(({ text }) => text) ?? [];
   expect(results[0]).toContain("Call `lint_code` with the paths.");

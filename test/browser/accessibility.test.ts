@@ -76,7 +76,10 @@ describe.each(["light", "dark"] as const)("axe finds no violations of any level 
     await page.locator(".instructions .markdown").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: /REFERENCE\.md/ }).click();
-    await page.locator("dialog pre").waitFor();
+    await page
+      .getByRole("article", { name: /REFERENCE\.md/ })
+      .locator(".markdown")
+      .waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ describe("a model", () => {
     ]);
     expect(await page.getByText("Offline demo: no language model").count()).toBe(0);
     await say(page, "Take a note of this.");
-    await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
+    await expectText(card(page, "skills.activate", "notes"), "Used notes");
     await expectText(card(page, "skills.readResource", "notes / template.md"), "One line a note.");
     const refused = card(page, "skills.readResource", "notes / ../secret.md");
     await expectText(refused, /failed\s+Path traversal is not allowed/);
@@ -61,7 +61,7 @@ describe("a model", () => {
     expect(await link.getAttribute("rel")).toContain("noopener");
     expect(await page.getByRole("button", { name: "Copy md" }).count()).toBe(1);
     await page.reload();
-    await expectText(card(page, "skills.activate", "notes").locator(".badge"), "done");
+    await expectText(card(page, "skills.activate", "notes"), "Used notes");
   });
 
   test("that fails is reported with a readable error and a retry button, also after a reload", async () => {

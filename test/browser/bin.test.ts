@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillChat } from "./fill-chat.ts";
-import { answered, expectText } from "./on-page.ts";
+import { expectText } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
 import { focused, isSeen, onElement } from "./seen.ts";
@@ -168,44 +168,6 @@ describe("a deleted chat", () => {
   });
 });
 
-describe("replaced messages", () => {
-  test("come back with Undo after an edit, and the edit is then in the bin", async () => {
-    const page = await openFirst(await fill(["One?", "First."], ["Two?", "Second."]));
-    steps.push({ say: "Other." });
-    const question = page.locator(".message.user").first();
-    await question.hover();
-    await question.getByRole("button", { name: "Edit message" }).click();
-    await page.getByRole("textbox", { name: "Edit message" }).fill("One, really?");
-    await page.keyboard.press("Enter");
-    await expectText(toast(page), "4 messages replaced");
-    await answered(page);
-    expect(await texts(page)).toEqual(["One, really?", "Other."]);
-    await undo(page).click();
-    await expect.poll(() => texts(page)).toEqual(["One?", "First.", "Two?", "Second."]);
-    await expectText(page.getByRole("heading", { level: 1 }), "One?");
-    await page.getByRole("link", { name: "Bin" }).click();
-    const entry = page.getByRole("listitem").filter({ hasText: "One, really?" });
-    await expectText(entry, "2 replaced messages");
-    await entry.getByRole("button", { name: "Restore One?" }).click();
-    await page.getByRole("button", { name: "Open" }).click();
-    await expect.poll(() => texts(page)).toEqual(["One, really?", "Other."]);
-  });
-
-  test("come back with Undo while the new answer is written, which stops", async () => {
-    const page = await openFirst(await fill(["Three?", "Good."], ["Four?", "Fine."]));
-    steps.push({ hang: true });
-    const answer = page.locator(".message.assistant").first();
-    await answer.hover();
-    await answer.getByRole("button", { name: "Regenerate" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
-    await expectText(toast(page), "3 messages replaced");
-    await page.getByRole("button", { name: "Stop" }).waitFor();
-    await undo(page).click();
-    await expect.poll(() => texts(page)).toEqual(["Three?", "Good.", "Four?", "Fine."]);
-    await page.getByRole("button", { name: "Send" }).waitFor();
-  });
-});
-
 describe("the bin", () => {
   test("lists what was deleted with its dates, restores it, and deletes it forever after a question", async () => {
     await call("DELETE", "/bin");
@@ -214,20 +176,20 @@ describe("the bin", () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
     await page.getByRole("link", { name: "Bin" }).click();
-    const items = page.getByRole("list", { name: "Items in the bin" }).getByRole("listitem");
+    const items = page.getByRole("list", { name: "Chats in the bin" }).getByRole("listitem");
     await expect.poll(() => items.count()).toBe(2);
     const [deleted, removed] = [new Date(), new Date(Date.now() + 30 * 86_400_000)].map((date) =>
       date.toLocaleDateString("en-US", { dateStyle: "medium" }),
     );
     await expectText(items.first(), "Also gone?");
     const facts = (await items.first().locator(".hint").innerText()).replaceAll("\u202f", " ");
-    expect(facts).toContain("Chat with 2 messages");
+    expect(facts).toContain("2 messages");
     expect(facts).toContain(`deleted ${deleted}`);
     expect(facts).toContain(`deleted forever on ${removed}`);
 
     const restore = page.getByRole("button", { name: "Restore Also gone?" });
     const description = "return document.getElementById(element.getAttribute('aria-describedby')).textContent";
-    expect(await onElement(restore, description)).toMatch(/Chat with 2 messages · deleted /);
+    expect(await onElement(restore, description)).toMatch(/2 messages · deleted /);
     expect(await restoreTwice(page, restore)).toBe(1);
     await expectText(toast(page), "Chat restored");
     expect(await isSeen(page.getByRole("button", { name: "Empty the bin" }))).toBe(true);
@@ -255,13 +217,13 @@ describe("the bin", () => {
     }
     const page = await openPage(browser, chat.url);
     await page.goto("/bin");
-    const items = page.getByRole("list", { name: "Items in the bin" }).getByRole("listitem");
+    const items = page.getByRole("list", { name: "Chats in the bin" }).getByRole("listitem");
     await expect.poll(() => items.count()).toBe(50);
     await page.getByRole("button", { name: "Show more" }).click();
     await expect.poll(() => items.count()).toBe(55);
     expect(await onElement(items.nth(49), "return element.contains(document.activeElement)")).toBe(true);
     await page.getByRole("button", { name: "Empty the bin" }).click();
-    await expectText(page.getByRole("dialog"), "All 55 items in the bin will be deleted forever.");
+    await expectText(page.getByRole("dialog"), "All 55 chats in the bin will be deleted forever.");
     await page.getByRole("dialog").getByRole("button", { name: "Delete forever" }).click();
     await page.getByText("The bin is empty").waitFor();
     expect(await page.getByRole("button", { name: "Empty the bin" }).count()).toBe(0);

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { fillChat } from "./fill-chat.ts";
-import { answered, card, chips, composer, expectText, options, say } from "./on-page.ts";
+import { answered, card, chips, composer, expectText, options, unload } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { focused, isSeen } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -87,7 +87,7 @@ describe("the focus", () => {
 
   test("goes to the message field after a skill is unloaded", async () => {
     const page = await openChat("/alpha how many apples?");
-    await page.getByRole("button", { name: "Unload alpha" }).click();
+    await unload(page, "alpha");
     await expect.poll(() => chips(page).count()).toBe(0);
     expect(await focused(page)).toBe("Message");
   });
@@ -126,42 +126,10 @@ describe("the keyboard alone", () => {
     const head = card(page, "skills.activate", "alpha").getByRole("button").first();
     for (let steps = 0; steps < 15; steps++) {
       await page.keyboard.press("Shift+Tab");
-      if (/skills\.activate/.test(await focused(page))) break;
+      if (/Used alpha/.test(await focused(page))) break;
     }
     expect(await isSeen(head)).toBe(true);
     await page.keyboard.press("Enter");
     await expectText(card(page, "skills.activate", "alpha"), "Say how many.");
-  });
-});
-
-describe("a dialog before a new answer", () => {
-  for (const [state, open, words] of [
-    ["with a bin", openChat, "This moves the answer and the 4 messages after it to the bin."],
-    ["without a bin", openWithoutBin, "This removes the answer and the 4 messages after it. This cannot be undone."],
-  ] as const) {
-    test(`says what happens to the messages after it, and Enter removes none, ${state}`, async () => {
-      const page = await open("/alpha one", "/beta two", "/alpha three");
-      const messages = page.locator(".message");
-      await messages.nth(1).hover();
-      const regenerate = messages.nth(1).getByRole("button", { name: "Regenerate" });
-      await regenerate.click();
-      const dialog = page.getByRole("dialog", { name: "Regenerate this answer?" });
-      await expectText(dialog, words);
-      expect(await focused(page)).toBe("Cancel");
-      await page.keyboard.press("Enter");
-      expect(await messages.count()).toBe(6);
-      await regenerate.click();
-      await dialog.getByRole("button", { name: "Regenerate" }).click();
-      await expect.poll(() => messages.count()).toBe(2);
-      await answered(page);
-    });
-  }
-
-  test("is not shown for the last answer", async () => {
-    const page = await openChat("/alpha one");
-    await page.getByRole("button", { name: "Regenerate" }).click();
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    await answered(page);
-    await say(page, "/beta two");
   });
 });

@@ -107,12 +107,53 @@ describe("a task list", () => {
 });
 
 describe("formulas", () => {
-  test("are shown as they were written", async () => {
-    const page = await showAnswer("So \\(a_1 * b_1\\) and \\(c_1 * d_1\\) hold:\n\n\\[\\sum_{i} x_i\\]");
-    await expectText(page.locator(".message.assistant .markdown"), "So \\(a_1 * b_1\\) and \\(c_1 * d_1\\) hold:");
-    await expectText(page.locator(".message.assistant .markdown"), "\\[\\sum_{i} x_i\\]");
+  test("are drawn, and code that looks like one is not", async () => {
+    const page = await showAnswer(
+      "So \\(a_1 * b_1\\) and $c_1 * d_1$ hold, not `\\(e\\)` for $5 or $6:\n\n\\[\\sum_{i} x_i\\]",
+    );
+    const answer = page.locator(".message.assistant .markdown");
+    await expect.poll(() => answer.locator("math").count()).toBe(3);
+    expect(await answer.locator("math[display=block]").count()).toBe(1);
+    await expectText(answer.locator("code"), /^\\\(e\\\)$/);
+    await expectText(answer, "for $5 or $6");
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("that are not valid, or contain links, are shown as they were written", async () => {
+    const page = await showAnswer("Not \\(\\frac{1\\) and not \\(\\href{https://example.com}{x}\\), but \\(y\\).");
+    const answer = page.locator(".message.assistant .markdown");
+    await answer.locator("math").waitFor();
+    await expectText(answer, "Not \\(\\frac{1\\) and not \\(\\href{https://example.com}{x}\\), but");
+    expect(await answer.locator("a").count()).toBe(0);
   });
 });
+
+describe("a code block", () => {
+  const LINES = ["const answer = 42; // a comment", `const long = "${"word ".repeat(60)}";`];
+
+  test("is coloured without changing its elements, and only in a known language", async () => {
+    const page = await showAnswer(`\`\`\`ts\n${LINES.join("\n")}\n\`\`\`\n\n\`\`\`klingon\nconst answer = 42;\n\`\`\``);
+    await expect.poll(() => colouredWords(page)).toEqual(expect.arrayContaining(["const", "42"]));
+    expect((await colouredWords(page)).filter((word) => word === "const")).toHaveLength(2);
+    expect(await page.locator(".message.assistant pre code *").count()).toBe(0);
+  });
+
+  test("wraps long lines on request", async () => {
+    const page = await showAnswer(`\`\`\`ts\n${LINES.join("\n")}\n\`\`\``);
+    const code = page.locator(".message.assistant pre");
+    const isScrolling = () => onElement<boolean>(code, "return element.scrollWidth > element.clientWidth");
+    expect(await isScrolling()).toBe(true);
+    await page.getByRole("button", { name: "Wrap lines", pressed: false }).click();
+    expect(await isScrolling()).toBe(false);
+    await page.getByRole("button", { name: "Wrap lines", pressed: true }).click();
+    expect(await isScrolling()).toBe(true);
+  });
+});
+
+/** The texts of all ranges that the browser colours. */
+function colouredWords(page: Page): Promise<string[]> {
+  return page.evaluate("[...CSS.highlights.values()].flatMap((ranges) => [...ranges].map(String))");
+}
 
 describe("links to the files of a skill", () => {
   test("open the file on the skill's page, and links out of the skill stay text", async () => {
@@ -134,7 +175,7 @@ describe("links to the files of a skill", () => {
     await page.goto("/skills/review");
     const address = await page.getByRole("link", { name: "the checklist" }).getAttribute("href");
     await page.goto(address ?? "");
-    await expectText(page.getByRole("dialog", { name: "references/checklist.md" }), "Check the tests.");
+    await expectText(page.getByRole("article", { name: "references/checklist.md" }), "Check the tests.");
   });
 
   test("open the file from the card of an activation, in the chat", async () => {

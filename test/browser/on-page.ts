@@ -11,8 +11,21 @@ export function modelPicker(page: Page): Locator {
   return page.getByRole("combobox", { name: "Model", exact: true });
 }
 
+/** Chooses a model by its name. */
+export async function chooseModel(page: Page, label: string): Promise<void> {
+  await modelPicker(page).click();
+  await page.getByRole("option", { name: label, exact: true }).click();
+}
+
+/** The active skills, whether their panel is open or not. */
 export function chips(page: Page): Locator {
-  return page.getByRole("list", { name: "Active skills" });
+  return page.getByRole("list", { name: "Active skills", includeHidden: true });
+}
+
+/** Opens the panel of the active skills and unloads one. */
+export async function unload(page: Page, skill: string): Promise<void> {
+  await page.getByTitle("Active skills").click();
+  await page.getByRole("button", { name: `Unload ${skill}` }).click();
 }
 
 /** The options of the autocomplete list. */
@@ -51,6 +64,11 @@ export async function openCards(page: Page): Promise<void> {
     const button = tool.locator(".tool-head");
     if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
   }
+}
+
+/** Opens a tab of the skills page. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole("tab", { name }).click();
 }
 
 export async function signIn(page: Page): Promise<void> {

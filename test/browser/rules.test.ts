@@ -3,7 +3,7 @@ import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { answered, card, chips, expectText, say, send } from "./on-page.ts";
+import { answered, card, chips, expectText, say, send, unload } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -61,7 +61,7 @@ describe("a script that an active skill does not allow", () => {
     await say(page, "/tea and a cake");
     const denied = card(page, "skills.runScript", "cake / scripts/bake.sh");
     const sentence =
-      /The skill tea does not allow this call\.\s+To allow it, add Bash\(cake\/scripts\/bake\.sh:\*\) to allowed-tools in its SKILL\.md, or unload tea above the message field\./;
+      /The skill tea does not allow this call\.\s+To allow it, add Bash\(cake\/scripts\/bake\.sh:\*\) to allowed-tools in its SKILL\.md, or unload tea in the message field\./;
     for (const isReloaded of [false, true]) {
       if (isReloaded) await page.reload();
       await expectText(denied, sentence);
@@ -69,8 +69,8 @@ describe("a script that an active skill does not allow", () => {
       expect(await page.locator(".tool-card.failed, .tool-error").count()).toBe(0);
     }
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Unload tea" }).click();
-    await chips(page).waitFor({ state: "hidden" });
+    await unload(page, "tea");
+    await expect.poll(() => chips(page).count()).toBe(0);
     script.splice(0, script.length, BAKE);
     await send(page, "Now the cake.");
     await page.getByRole("button", { name: "Deny" }).click();

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
-import { answered, card, expectText, modelPicker, runOnce, send } from "./on-page.ts";
+import { answered, card, chooseModel, expectText, runOnce, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
 import { ADMIN_TOKEN, PROJECT, type StartedChat, startChat } from "./start-chat.ts";
@@ -72,7 +72,7 @@ describe("the conformance skill", () => {
   test("runs its script in a sandbox after its bare name and Run once, and the marker and the sandbox stay after a reload", async () => {
     const page = await openPage(browser, chat.url);
     await page.goto("/");
-    await modelPicker(page).selectOption("offline");
+    await chooseModel(page, "Offline demo");
     await send(page, "/skills-system-validation");
     const shown = scriptCard(page, "echo.sh", "skills-system-validation");
     await expectText(shown, /May the skill skills-system-validation run this script\?/);
@@ -83,7 +83,7 @@ describe("the conformance skill", () => {
     await runOnce(page).click();
     await answered(page);
     const check = async () => {
-      await expectText(shown.locator(".badge"), "exit 0");
+      await expectText(shown.locator(".tool-head"), /Ran scripts\/\S+ · \S+ · exit 0/);
       await expectText(shown, /SSV-MARKER-SCRIPT-19da74\n1: one\n2: two words/);
       await expectText(shown, /Sandbox: (?:bubblewrap|embedded) · [\d.]+ m?s/);
     };
@@ -156,7 +156,7 @@ describe("a script", () => {
     const page = await ask([run(LOOP_FILE)]);
     await runOnce(page).click();
     const shown = scriptCard(page, LOOP_FILE);
-    await expectText(shown, /running[\s\S]+(?:tick-of-the-loop\s+){3}/);
+    await expectText(shown, /Running[\s\S]+(?:tick-of-the-loop\s+){3}/);
     await button(page, "Stop").click();
     await answered(page);
     await expectText(shown, "stopped");

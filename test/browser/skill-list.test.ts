@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
-import { expectText, say } from "./on-page.ts";
+import { expectText, openTab, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { isSeen } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -81,6 +81,7 @@ test("a chat that starts below a project lists the folders above it in their ord
   const page = await openPage(browser, started.url);
   await page.goto("/skills");
   await expectText(row(page, "tea"), /Makes tea in the web folder\.[\s\S]+locked/);
+  await openTab(page, "Folders");
   const places = page.getByRole("region", { name: "Folders" }).getByRole("listitem");
   await expectText(places.nth(0), /^1\s+\S+ added by parent_folders$/);
   await expectText(places.nth(1), /^2\s+\S+ added by parent_folders not found$/);

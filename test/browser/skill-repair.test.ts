@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { expectText, signIn } from "./on-page.ts";
+import { expectText, openTab, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { isSeen } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
@@ -47,6 +47,7 @@ const row = (page: Page, name: string) =>
 
 /** Only rows near the visible part are drawn in full. */
 async function expectRow(page: Page, name: string, text: string | RegExp): Promise<void> {
+  await openTab(page, "Skills");
   await page.getByLabel("Filter skills").fill(name);
   await expectText(row(page, name), text);
 }
@@ -54,6 +55,7 @@ async function expectRow(page: Page, name: string, text: string | RegExp): Promi
 async function openSkills(): Promise<Page> {
   const page = await openPage(browser, chat.url);
   await page.goto("/skills");
+  await openTab(page, "Problems");
   await problems(page).waitFor();
   return page;
 }
@@ -62,38 +64,31 @@ async function openAsAdmin(): Promise<Page> {
   const page = await openSkills();
   await signIn(page);
   await page.getByRole("button", { name: "Rescan" }).waitFor();
-  await page.getByRole("button", { name: "Show all" }).click();
   return page;
 }
 
 describe("the problems of 200 skills", () => {
-  test("are seen first, errors before warnings, and a key shows the rest", async () => {
-    const page = await openSkills();
+  test("are counted on a separate tab, which lists errors before warnings", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/skills");
+    await expectText(page.getByRole("tab", { name: "Problems" }), /^Problems\s*7$/);
+    await openTab(page, "Problems");
     const region = problems(page);
     expect(await isSeen(region.getByRole("heading", { name: "7 problems" }))).toBe(true);
     await expectText(region, /5 errors\s+2 warnings/);
-    const items = region.getByRole("listitem");
-    expect(await items.count()).toBe(3);
-    expect(await items.locator(".badge").allInnerTexts()).toEqual(["error", "error", "error"]);
-    expect(await isSeen(items.first())).toBe(true);
-    await region.getByRole("button", { name: "Show all 7 problems" }).focus();
-    await page.keyboard.press("Enter");
-    await expect.poll(() => items.count()).toBe(7);
-    expect((await items.locator(".badge").allInnerTexts()).slice(5)).toEqual(["warning", "warning"]);
-    await page.keyboard.press("Enter");
-    await expect.poll(() => items.count()).toBe(3);
+    const badges = await region.getByRole("listitem").locator(".badge").allInnerTexts();
+    expect(badges).toEqual([...Array(5).fill("error"), "warning", "warning"]);
   });
 
   test("name file and line, and what the policy lenient would do", async () => {
     const page = await openSkills();
-    await page.getByRole("button", { name: "Show all" }).click();
     const problem = problems(page).getByRole("listitem").filter({ hasText: "zebra/SKILL.md" });
     await expectText(problem, /zebra\/SKILL\.md:3/);
     await expectText(problem, 'Setting policy = "lenient" in config.toml loads the skill as it is.');
-    await expectRow(page, "zebra", 'policy = "lenient" would load it');
     const missing = problems(page).getByRole("listitem").filter({ hasText: "vole/SKILL.md" });
     await missing.waitFor();
     expect(await missing.innerText()).not.toContain("lenient");
+    await expectRow(page, "zebra", 'policy = "lenient" would load it');
   });
 });
 
@@ -102,7 +97,6 @@ describe("Repair", () => {
     const page = await openSkills();
     expect(await page.getByRole("button", { name: /^Repair/ }).count()).toBe(0);
     await signIn(page);
-    await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("button", { name: "Repair zebra" }).waitFor();
     expect(await page.getByRole("button", { name: "Repair vole" }).count()).toBe(0);
   });
@@ -124,7 +118,7 @@ describe("Repair", () => {
       await route.fulfill({ response, json: { ...(await response.json()), problems } });
     });
     await page.goto("/skills");
-    await page.getByRole("button", { name: "Show all 4 problems" }).click();
+    await openTab(page, "Problems");
     const items = problems(page).getByRole("listitem");
     await expect.poll(() => items.count()).toBe(4);
     expect(
@@ -189,7 +183,7 @@ describe("Repair", () => {
   test("on the page of a skill repairs it too, and follows its new name", async () => {
     writeFiles(chat.skillsFolder, { "Red_Fox/SKILL.md": skillMd("Red_Fox") });
     const page = await openAsAdmin();
-    await expect.poll(() => row(page, "Red_Fox").count(), { timeout: 15_000 }).toBe(1);
+    await expectText(problems(page), "Red_Fox");
     await page.goto("/skills/Red_Fox");
     await page.getByRole("button", { name: "Repair Red_Fox" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Repair" });
@@ -216,9 +210,9 @@ describe("Repair", () => {
     await expectText(dialog.getByRole("region", { name: "xerus" }).locator("ins"), "+ name: xerus");
     await dialog.getByRole("button", { name: "Apply 2 changes" }).click();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    for (const name of ["wolf", "xerus"]) await expectRow(page, name, /enabled/);
     await page.getByRole("heading", { name: "3 problems" }).waitFor();
     expect(await page.getByRole("button", { name: /^Repair/ }).count()).toBe(0);
+    for (const name of ["wolf", "xerus"]) await expectRow(page, name, /enabled/);
   });
 });
 
@@ -226,7 +220,7 @@ test("with the policy lenient, the page says what was tolerated", async () => {
   await using lenient = await startChat({ policy: "lenient", skills: { "zebra/SKILL.md": COLON("zebra") } });
   const page = await openPage(browser, lenient.url);
   await page.goto("/skills");
-  await expectRow(page, "zebra", /enabled\s+loaded leniently/);
+  await expectRow(page, "zebra", /enabled[\s\S]+loaded leniently/);
   await page.goto("/skills/zebra");
   await expectText(
     page.getByRole("region", { name: "Loaded leniently" }),

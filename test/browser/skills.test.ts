@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
-import { card, chips, composer, expectText, options, say, signIn } from "./on-page.ts";
+import { answered, card, chips, composer, expectText, openTab, options, say, signIn } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
+import { focused } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 let browser: Browser;
@@ -17,6 +18,7 @@ beforeAll(async () => {
       skills: {
         "maps/SKILL.md": skillMd("maps", "Draws maps. Use when asked for a map.", "## Scale\n\nUse *one* scale.\n"),
         "maps/references/colours.md": "Water is blue.\n",
+        "maps/evals/evals.json": JSON.stringify({ evals: [{ id: 1, prompt: "Draw a map of Iceland." }] }),
         "tides/SKILL.md": skillMd("tides", "Predicts tides. Use when asked about tides.", "Look at the moon.\n"),
         "Bad_Name/SKILL.md": skillMd("Bad_Name"),
       },
@@ -36,13 +38,39 @@ describe("the skills page", () => {
     const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
     await expectText(row("maps").first(), /Draws maps[\s\S]+enabled/);
     await expectText(row("maps").last(), /Draws other maps[\s\S]+shadowed/);
-    await expectText(page.locator("main"), /Duplicate names[\s\S]+maps[\s\S]+shadowed/);
     await expectText(row("Bad_Name"), /invalid/);
-    await expectText(page.locator(".code-block pre"), /"available_skills"[\s\S]+"maps"/);
-    await expectText(page.getByText("Every prompt includes this text"), /\d+ tokens/);
-    await expectText(page.locator(".problems").first(), /Bad_Name\/SKILL\.md:\d+/);
     await page.getByLabel("Filter skills").fill("tide");
     await expect.poll(() => page.locator(".skill-table tbody tr").count()).toBe(1);
+    await openTab(page, "Problems");
+    await expectText(page.locator(".problems").first(), /Bad_Name\/SKILL\.md:\d+/);
+    await openTab(page, "What the model sees");
+    await expectText(page.locator(".code-block pre"), /"available_skills"[\s\S]+"maps"/);
+    await expectText(page.getByText("Every prompt includes this text"), /\d+ tokens/);
+    await openTab(page, "Folders");
+    await expectText(page.locator("main"), /Duplicate names[\s\S]+maps[\s\S]+shadowed/);
+  });
+
+  test("sorts by each column, and keeps the order, the tab and the keyboard's place", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/skills");
+    const names = async () => (await page.getByRole("rowheader").allInnerTexts()).map((text) => text.split(/\s/)[0]);
+    const [first, last] = [
+      ["Bad_Name", "maps", "maps", "tides"],
+      ["tides", "maps", "maps", "Bad_Name"],
+    ];
+    await expect.poll(names).toEqual(first);
+    await page.getByRole("button", { name: "Skill", exact: true }).click();
+    await expect.poll(names).toEqual(last);
+    const header = page.getByRole("columnheader", { name: "Skill" });
+    expect(await header.getAttribute("aria-sort")).toBe("descending");
+    await page.reload();
+    await expect.poll(names).toEqual(last);
+    await page.getByRole("tab", { name: "Skills" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.getByRole("tab", { name: "Problems" }).getAttribute("aria-selected")).toBe("true");
+    expect(await focused(page)).toMatch(/^Problems/);
+    await page.reload();
+    await expect.poll(() => page.getByRole("tab", { name: "Problems" }).getAttribute("aria-selected")).toBe("true");
   });
 
   test("shows paths, switches and the rescan button to admins only", async () => {
@@ -82,9 +110,48 @@ describe("the page of a skill", () => {
     await page.locator(".instructions").getByRole("heading", { name: "Scale" }).waitFor();
     expect(await page.getByRole("img", { name: "Activated 1 time in the last 30 days" }).count()).toBe(1);
     await page.getByRole("button", { name: /references\/colours\.md/ }).click();
-    await expectText(page.getByRole("dialog", { name: "references/colours.md" }), "Water is blue.");
-    await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expectText(page.getByRole("article", { name: "references/colours.md" }), "Water is blue.");
+    await page.getByRole("button", { name: "SKILL.md" }).click();
+    await page.locator(".instructions").getByRole("heading", { name: "Scale" }).waitFor();
+  });
+
+  test("has a task to try from its evaluations, which starts a chat with the skill", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/skills/maps");
+    await page.getByRole("button", { name: "Draw a map of Iceland." }).waitFor();
+    await page.getByRole("button", { name: "Try it", exact: true }).click();
+    await expect.poll(() => composer(page).inputValue()).toBe("/maps Draw a map of Iceland.");
+    await page.keyboard.press("Enter");
+    await answered(page);
+    await expectText(page.locator(".message.assistant"), "I used the skill maps");
+  });
+
+  test("keeps the unsent text of a new chat below the task to try, and replaces only the task", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/");
+    await composer(page).fill("My long question");
+    for (const [skill, task] of [
+      ["maps", "/maps Draw a map of Iceland."],
+      ["tides", "/tides Predict tides: "],
+    ]) {
+      await page.getByRole("link", { name: "Skills", exact: true }).first().click();
+      await page.getByRole("link", { name: skill, exact: true }).first().click();
+      await page.getByRole("button", { name: "Try it", exact: true }).click();
+      await expect.poll(() => composer(page).inputValue()).toBe(`${task}\n\nMy long question`);
+    }
+  });
+
+  test("has its switch, for admins", async () => {
+    const page = await openPage(browser, chat.url);
+    await page.goto("/skills/tides");
+    await page.getByRole("button", { name: "Try it", exact: true }).waitFor();
+    expect(await page.getByRole("switch").count()).toBe(0);
+    await signIn(page);
+    await page.getByRole("switch", { name: "Enable tides" }).click();
+    await expectText(page.locator(".detail-head"), "disabled");
+    expect(await page.getByRole("button", { name: "Try it", exact: true }).count()).toBe(0);
+    await page.getByRole("switch", { name: "Enable tides" }).click();
+    await page.getByRole("button", { name: "Try it", exact: true }).waitFor();
   });
 });
 
@@ -142,4 +209,15 @@ test("with skills disabled, the page shows nothing about them", async () => {
   expect(await composer(page).getAttribute("placeholder")).toBe("Write a message");
   await page.goto("/skills");
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
+});
+
+test("without skills, the page says how to add one, and shows it when it exists", async () => {
+  await using empty = await startChat();
+  const page = await openPage(browser, empty.url);
+  await page.goto("/");
+  await page.getByRole("main").getByRole("link", { name: "Skills", exact: true }).click();
+  await page.getByText("No skills found. To create one, run npx skillset new my-skill --dir").waitFor();
+  writeFiles(empty.skillsFolder, { "tea/SKILL.md": skillMd("tea") });
+  await page.getByRole("rowheader", { name: "tea" }).waitFor();
+  expect(await page.getByText("No skills found").count()).toBe(0);
 });

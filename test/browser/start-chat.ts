@@ -19,7 +19,7 @@ export const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface ChatOptions {
   /** Files of skills, such as `notes/SKILL.md`, in a separate folder. */
-  readonly skills?: Readonly<Record<string, string>>;
+  readonly skills?: Readonly<Record<string, string | Uint8Array>>;
   /** Files in a second folder, whose skills have lower precedence. */
   readonly moreSkills?: Readonly<Record<string, string>>;
   /** Other folders with skills, after these. */
@@ -69,6 +69,11 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   }
   const postgres = inject("postgres");
   const databaseUrl = options.databaseUrl ?? (postgres && (await createDatabase(postgres)));
+  if (databaseUrl === undefined) {
+    // Imports the embedded database, which chats on a PostgreSQL server do not need.
+    const { fillDataFolder } = await import("../../apps/chat/server/testing/memory-database.ts");
+    await fillDataFolder(join(folder, "data"));
+  }
   const launch = (port: string): ChildProcess =>
     spawn(process.execPath, [join(PROJECT, "apps/chat/server/main.ts")], {
       env: {
@@ -112,9 +117,11 @@ function settings(directories: readonly string[], options: ChatOptions): string 
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {
-    lines.push("[models]", 'default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
+    // A title is one more request, which scripts do not expect.
+    lines.push("[models]", 'titles = "words"');
+    lines.push('default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);
-    lines.push('models = [{ id = "with-tools" }, { id = "without-tools", tools = false }]');
+    lines.push('models = [{ id = "with-tools", vision = true, pdf = true }, { id = "without-tools", tools = false }]');
   }
   return `${lines.join("\n")}\n`;
 }

@@ -85,7 +85,7 @@ test("an answer on one server is live in a page of the other", async () => {
   await expectText(there.locator(".message.assistant").last(), "Let me look first.");
   await there.reload();
   await expectText(there.locator(".message.assistant").last(), "Let me look first.");
-  await expectText(card(there, "skills.activate", "notes").locator(".badge"), "done");
+  await expectText(card(there, "skills.activate", "notes"), "Used notes");
   letGo();
   await expectText(there.locator(".message.assistant").last(), /Let me look first\.[\s\S]+And the rest\./);
   await answered(here);

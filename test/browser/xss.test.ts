@@ -125,11 +125,9 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
         await until(() => document.querySelector(".instructions .markdown")?.textContent.includes("The end of " + index + "."));
         const files = [...document.querySelectorAll(".files button")];
         files.find((button) => button.textContent.includes("payload.md")).click();
-        await until(() => document.querySelector("dialog pre"));
+        await until(() => document.querySelector(".file-view[aria-label$='payload.md'] .markdown"));
         const found = Object.values(inspect()).flat();
         if (found.length > 0) faults.push({ index, found });
-        document.querySelector("dialog header button").click();
-        await until(() => !document.querySelector("dialog"));
       }
       return faults;
     })()`);

@@ -10,7 +10,7 @@ import {
   runChat,
   runResponses,
 } from "../../packages/skillset/src/openai/index.ts";
-import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
+import { withSkills as withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
 import { adapterContract, type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { adapters } from "./adapters/all.ts";
 import { clientAt } from "./adapters/openai.ts";
@@ -63,8 +63,8 @@ describe("besides the contract", () => {
     const onEvent = () => {};
     const messages = [{ role: "user" as const, content: "Tea, please." }];
     const client = clientAt(model.url);
-    const chat = await runChat(client, session, { model: "scripted", messages }, { onEvent });
-    const responses = await runResponses(client, session, { model: "scripted", input: "Hi." }, { onEvent });
+    const chat = await runChat({ client, session, request: { model: "scripted", messages }, onEvent });
+    const responses = await runResponses({ client, session, request: { model: "scripted", input: "Hi." }, onEvent });
     for (const { added, text } of [chat, responses]) {
       expect(text).toBe("Done.");
       expect(JSON.stringify(added)).not.toMatch(/"parsed/);
@@ -75,22 +75,25 @@ describe("besides the contract", () => {
     const session = await (await createSkillset([tea])).session();
     const model = await startModel(activate, { say: "Done." });
     const messages: ChatCompletionMessageParam[] = [{ role: "user", content: "Tea, please." }];
-    const first = await runChat(clientAt(model.url), session, { model: "scripted", messages }, { maxSteps: 1 });
+    const call = { client: clientAt(model.url), session, request: { model: "scripted", messages } };
+    const first = await runChat({ ...call, maxSteps: 1 });
     expect(first).toMatchObject({ isDone: false, added: [{ role: "assistant" }, { role: "tool" }] });
     messages.push(...first.added);
-    const second = await runChat(clientAt(model.url), session, { model: "scripted", messages });
+    const second = await runChat(call);
     expect(second).toMatchObject({ isDone: true, text: "Done." });
   });
 
   test("a host's function with the name of an operation is refused, not replaced", async () => {
     const session = await (await createSkillset([tea])).session();
     const tools = { activate_skill: { inputSchema: {} as never } };
-    await expect(withSkills(session, { messages: [], tools })).rejects.toMatchObject({ code: "option-invalid" });
+    await expect(withSkills({ session, request: { messages: [], tools } })).rejects.toMatchObject({
+      code: "option-invalid",
+    });
   });
 
   test("a user's invocation over the budget is an error for the caller", async () => {
     const session = await (await createSkillset([tea])).session({ budget: { tokens: 1 } });
-    const asked = withSkills(session, { messages: [{ role: "user", content: "/tea green" }] });
+    const asked = withSkills({ session, request: { messages: [{ role: "user", content: "/tea green" }] } });
     await expect(asked).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 
@@ -105,7 +108,10 @@ describe("besides the contract", () => {
 
   test("instructions that the host's own step leaves out are sent again", async () => {
     const session = await (await createSkillset([tea])).session();
-    const { prepareStep } = await withSkills(session, { messages: [], prepareStep: () => ({ messages: [] }) });
+    const { prepareStep } = await withSkills({
+      session,
+      request: { messages: [], prepareStep: () => ({ messages: [] }) },
+    });
     const { text } = await session.activate("tea");
     await prepareStep({ messages: [{ role: "user", content: text }] } as never);
     expect((await session.activate("tea")).alreadyActive).toBe(false);
@@ -122,21 +128,23 @@ describe("besides the contract", () => {
       async (session) => {
         const file = { type: "file" as const, data: picture, mediaType: "image/png" };
         const content = [file, { type: "text" as const, text: words }];
-        return (await withSkills(session, { messages: [{ role: "user", content }] })).messages;
+        return (await withSkills({ session, request: { messages: [{ role: "user", content }] } })).messages;
       },
     ],
     [
       "OpenAI Responses",
       async (session, url) => {
         const content = [part, { type: "input_text" as const, text: words }];
-        await runResponses(clientAt(url), session, { model: "scripted", input: [{ role: "user", content }] });
+        const request = { model: "scripted", input: [{ role: "user" as const, content }] };
+        await runResponses({ client: clientAt(url), session, request });
       },
     ],
     [
       "OpenAI Chat",
       async (session, url) => {
         const content = [chatPart, { type: "text" as const, text: words }];
-        await runChat(clientAt(url), session, { model: "scripted", messages: [{ role: "user", content }] });
+        const request = { model: "scripted", messages: [{ role: "user" as const, content }] };
+        await runChat({ client: clientAt(url), session, request });
       },
     ],
     [
@@ -146,7 +154,7 @@ describe("besides the contract", () => {
           { type: "input_image" as const, image: picture },
           { type: "input_text" as const, text: words },
         ];
-        return (await withAgentSkills(session, { input: [{ role: "user", content }] })).input;
+        return (await withAgentSkills({ session, request: { input: [{ role: "user", content }] } })).input;
       },
     ],
   ])("%s: a message with a picture before its text invokes a skill, and keeps the picture", async (_name, ask) => {

@@ -1,16 +1,19 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { Agent, type AgentInputItem, OpenAIProvider, Runner } from "@openai/agents";
 import { generateText, type ModelMessage } from "ai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { describe, expect, test } from "vitest";
 import { withSkills } from "../../packages/skillset/src/ai-sdk/index.ts";
+import { runMessages } from "../../packages/skillset/src/anthropic/index.ts";
 import { createSkillset, defineSkill, MemorySessionStore, type Session } from "../../packages/skillset/src/index.ts";
 import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
-import { withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
+import { withSkills as withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
 import type { ScriptOptions } from "../../packages/skillset/src/scripts/index.ts";
 import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
+import { anthropicAt } from "./adapters/anthropic.ts";
 import { clientAt } from "./adapters/openai.ts";
 
 /** One turn of a host that keeps the history: takes the earlier messages, and returns them with the answer. */
@@ -21,22 +24,32 @@ const HOSTS: Readonly<Record<string, Host>> = {
   "AI SDK": async (session, url, history, text) => {
     const messages = [...history, { role: "user", content: text }] as ModelMessage[];
     const model = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");
-    const request = await withSkills(session, { instructions, messages });
+    const request = await withSkills({ session, request: { instructions, messages } });
     return [...messages, ...(await generateText({ model, ...request })).responseMessages];
   },
   "OpenAI Responses": async (session, url, history, text) => {
     const input = [...history, { role: "user", content: text }] as ResponseInputItem[];
-    const { added } = await runResponses(clientAt(url), session, { model: "scripted", instructions, input });
+    const { added } = await runResponses({
+      client: clientAt(url),
+      session,
+      request: { model: "scripted", instructions, input },
+    });
     return [...input, ...added];
   },
   "OpenAI Chat": async (session, url, history, text) => {
     const messages = [...history, { role: "user", content: text }] as ChatCompletionMessageParam[];
-    const { added } = await runChat(clientAt(url), session, { model: "scripted", messages });
+    const { added } = await runChat({ client: clientAt(url), session, request: { model: "scripted", messages } });
+    return [...messages, ...added];
+  },
+  Anthropic: async (session, url, history, text) => {
+    const messages = [...history, { role: "user", content: text }] as MessageParam[];
+    const request = { model: "scripted", max_tokens: 1_000, system: instructions, messages };
+    const { added } = await runMessages({ client: anthropicAt(url), session, request });
     return [...messages, ...added];
   },
   "OpenAI Agents": async (session, url, history, text) => {
     const input = [...history, { role: "user", content: text }] as AgentInputItem[];
-    const turn = await withAgentSkills(session, { instructions, input });
+    const turn = await withAgentSkills({ session, request: { instructions, input } });
     const agent = new Agent({ name: "Waiter", model: "scripted", instructions: turn.instructions, tools: turn.tools });
     const modelProvider = new OpenAIProvider({ openAIClient: clientAt(url) as never, useResponses: true });
     const runner = new Runner({ modelProvider, tracingDisabled: true });
@@ -44,6 +57,11 @@ const HOSTS: Readonly<Record<string, Host>> = {
     return (await runner.run(agent, turn.input, { callModelInputFilter })).history;
   },
 };
+
+/** The marks of Anthropic's cache move to the end of each request, and are no part of what it compares. */
+function withoutMarks(body: object): object {
+  return JSON.parse(JSON.stringify(body), (key, value) => (key === "cache_control" ? undefined : value));
+}
 
 const NAMES = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu"];
 const animal = (name: string, version = 1) =>
@@ -81,8 +99,8 @@ describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host
     await model.close();
     expect(model.faults).toEqual([]);
     const requests = model.requests.map(({ body }) => {
-      const { input, messages, instructions: system, tools } = body as Record<string, unknown[]>;
-      return { system, tools, messages: input ?? messages ?? [] };
+      const { input, messages, instructions, system, tools } = withoutMarks(body) as Record<string, unknown[]>;
+      return { system: instructions ?? system, tools, messages: input ?? messages ?? [] };
     });
     expect(requests).toHaveLength(24);
     for (const [index, { system, tools, messages }] of requests.slice(1).entries()) {

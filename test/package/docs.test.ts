@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { HELP } from "../../apps/chat/server/command-line.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const pages = [
@@ -17,6 +18,11 @@ const pages = [
     .map((path) => join("docs", path)),
 ];
 
+test.each(["next/app/api/chat/route.ts", "next/app/page.tsx", "worker/worker.ts"])(
+  "docs/runtimes.md quotes the recipe %s",
+  (file) => expect(read("docs/runtimes.md")).toContain(read(`test/runtimes/recipes/${file}`)),
+);
+
 /** Returns the part of an example that the docs quote. */
 const program = (name: string) =>
   /\/\/ #region program\n([\s\S]*?)\/\/ #endregion/.exec(read(`examples/${name}/index.ts`))?.[1] ?? "missing";
@@ -29,12 +35,15 @@ test.each([
   ["docs/loading.md", "check-in-ci"],
   ["docs/loading.md", "watch-a-folder"],
   ["docs/loading.md", "own-source"],
+  ["docs/compiled-skills.md", "compiled-skills"],
   ["docs/requirements.md", "requirements"],
   ["docs/profiles.md", "profiles"],
   ["docs/sessions.md", "hold-a-session"],
   ["docs/search.md", "search-skills"],
   ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/scripts.md", "run-a-script"],
+  ["docs/scripts.md", "script-secrets"],
+  ["docs/scripts.md", "remote-session"],
   ["docs/triggers.md", "triggers"],
   ["docs/toolsets.md", "toolsets"],
   ["docs/suggestions.md", "suggest-skills"],
@@ -42,8 +51,12 @@ test.each([
   ["docs/prompt.md", "prompt-open-a-skill"],
   ["docs/prompt.md", "prompt-install-skills"],
   ["docs/prompt.md", "prompt-agent-skills"],
+  ["docs/prompt.md", "prompt-openai"],
+  ["docs/prompt.md", "prompt-own-evaluator"],
   ["docs/mcp.md", "serve-over-mcp"],
   ["docs/mcp.md", "import-over-mcp"],
+  ["docs/mcp.md", "serve-with-oauth"],
+  ["docs/mcp.md", "import-with-oauth"],
   ["docs/telemetry.md", "telemetry"],
   ["docs/think.md", "think"],
   ["docs/homes.md", "temporary-home"],
@@ -51,6 +64,7 @@ test.each([
   ["docs/adapters.md", "openai-responses"],
   ["docs/adapters.md", "openai-inject"],
   ["docs/adapters.md", "openai-agents"],
+  ["docs/adapters.md", "anthropic"],
   ["docs/adapters.md", "own-adapter"],
   ["docs/recipes.md", "recipe-express"],
   ["docs/recipes.md", "recipe-hono"],
@@ -60,6 +74,7 @@ test.each([
   ["docs/recipes.md", "recipe-tenants"],
   ["docs/recipes.md", "recipe-express-mcp"],
   ["docs/recipes.md", "recipe-scripts"],
+  ["docs/recipes.md", "recipe-otlp"],
   ["docs/recipes.md", "recipe-mastra"],
   ["docs/recipes.md", "recipe-deepagents"],
 ])("%s quotes the example %s word for word", (page, name) => {
@@ -72,6 +87,10 @@ test.each(["SKILL.md", "references/times.md", "scripts/time.sh"])(
     expect(read("docs/tutorial.md")).toContain(read(`examples/tutorial/skills/brew-tea/${file}`).trim());
   },
 );
+
+test("docs/compiled-skills.md quotes the program with compiled skills word for word", () => {
+  expect(read("docs/compiled-skills.md")).toContain(read("examples/compiled-skills/app.ts").trim());
+});
 
 test.each(["SKILL.md", "toolsets/index.ts"])("docs/toolsets.md quotes %s of its skill word for word", (file) => {
   expect(read("docs/toolsets.md")).toContain(read(`examples/toolsets/skills/measure-text/${file}`).trim());
@@ -105,9 +124,16 @@ test("docs/README.md lists every page", () => {
   expect(listed.filter((name) => !index.includes(`](${name}`))).toEqual([]);
 });
 
-test("the README on npm has no relative link", () => {
-  const links = [...read("packages/skillset/README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
+test.each(["packages/skillset", "apps/chat"])("the README of %s on npm has no relative link", (folder) => {
+  const links = [...read(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
   expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
+});
+
+test.each(["docs/chat.md", "apps/chat/README.md"])("%s lists every option that starts the chat differently", (page) => {
+  const options = [...HELP.matchAll(/^ {2}(--[a-z-]+(?: [A-Z]+)?)/gm)].map(([, option]) => option as string);
+  expect(options).toContain("--port PORT");
+  const missing = options.filter((option) => option !== "--version" && !read(page).includes(`| \`${option}\` |`));
+  expect(missing).toEqual([]);
 });
 
 test("docs/problems.md explains every problem code", () => {

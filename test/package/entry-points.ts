@@ -43,7 +43,9 @@ export function importedPeers(entry: OurEntryPoint): readonly string[] {
 /** SDK entry points to which the contract does not apply, with the reason. */
 const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   "skillset/claude": "evaluates prompts of sections",
+  "skillset/mcp": "has no model; the peer verifies tokens",
   "skillset/opentelemetry": "observes sessions",
+  "skillset/scripts": "has no model; the peer is a sandbox",
 };
 
 /** Returns the module that runs the adapter contract against an entry point. */

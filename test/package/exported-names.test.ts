@@ -33,6 +33,7 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "Problem",
     "ProblemCode",
     "RankedSkill",
+    "ReadSnapshotFile",
     "ReloadResult",
     "Session",
     "SessionOptions",
@@ -45,6 +46,7 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "SkillFile",
     "SkillInput",
     "SkillPreview",
+    "SkillSnapshot",
     "SkillSource",
     "SkillTool",
     "SkillToolContext",
@@ -70,6 +72,8 @@ test("the entry point 'skillset' has exactly these names, types included", () =>
     "estimateTokens",
     "isStored",
     "parseSkillMd",
+    "restoreSkill",
+    "snapshotSkill",
     "standardFolders",
     "toSkillMd",
     "usageOf",
@@ -82,13 +86,18 @@ test("each name is exported from one entry point", () => {
     for (const name of namesOf(entryPoint)) places.set(name, [...(places.get(name) ?? []), entryPoint]);
   const repeated = [...places].filter(([, found]) => found.length > 1);
   // Programs that call `runChat` need these types as well as adapter authors; prompts are written with tools.
+  // `withSkills` is the verb of every adapter whose SDK runs the tools, `evaluatePrompt` that for prompts, and
+  // `compactMessages` shortens an adapter's messages.
   expect(repeated.map(([name, found]) => `${name}: ${found.join(", ")}`).toSorted()).toEqual([
-    "HostedTool: ./openai, ./adapter",
-    "RunError: ./openai, ./adapter",
-    "RunFinish: ./openai, ./adapter",
-    "RunOptions: ./openai, ./adapter",
+    "PromptResponse: ./prompt, ./claude",
+    "RunError: ./openai, ./anthropic, ./adapter",
+    "RunFinish: ./openai, ./anthropic, ./adapter",
+    "RunOptions: ./openai, ./anthropic, ./adapter",
     "Tool: ., ./prompt",
     "ToolContext: ., ./prompt",
+    "compactMessages: ./ai-sdk, ./anthropic",
     "defineTool: ., ./prompt",
+    "evaluatePrompt: ./acp, ./ai-sdk, ./openai, ./anthropic",
+    "withSkills: ./ai-sdk, ./openai-agents",
   ]);
 });

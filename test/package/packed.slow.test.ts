@@ -66,22 +66,32 @@ test.each(ALL)("%s can be imported with only the declared packages", (entry) => 
 });
 
 test.each([
-  ["ai", `import { withSkills } from "skillset/ai-sdk"; await withSkills(session, { messages: [] });`],
+  [
+    "ai",
+    "ai@7",
+    `import { withSkills } from "skillset/ai-sdk"; await withSkills({ session, request: { messages: [] } });`,
+  ],
   [
     "@openai/agents",
-    `import { withAgentSkills } from "skillset/openai-agents"; await withAgentSkills(session, { input: "" });`,
+    "@openai/agents@0.20",
+    `import { withSkills } from "skillset/openai-agents"; await withSkills({ session, request: { input: "" } });`,
   ],
   [
     "@anthropic-ai/claude-agent-sdk",
+    "@anthropic-ai/claude-agent-sdk",
     `import { ClaudeAgentSDKAdapter } from "skillset/claude"; await new ClaudeAgentSDKAdapter().evaluate(undefined);`,
   ],
-  ["@opentelemetry/api", `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`],
-])("without '%s' the error names the package to install", (name, use) => {
+  [
+    "@opentelemetry/api",
+    "@opentelemetry/api@1",
+    `import { openTelemetry } from "skillset/opentelemetry"; await openTelemetry();`,
+  ],
+])("without '%s' the error names the package to install", (name, wanted, use) => {
   const [imports = "", call = ""] = use.split("; ");
   const program = `import { createSkillset } from "skillset"; ${imports};
     const session = await (await createSkillset([])).session();
     try { ${call} } catch (error) { console.log(error.code, error.message); }`;
-  expect(run(program)).toBe(`peer-missing The package '${name}' is not installed. Run "npm install ${name}".`);
+  expect(run(program)).toBe(`peer-missing The package '${name}' is not installed. Run "npm install ${wanted}".`);
 });
 
 /** Returns the compiler's output for a program that uses each of these entry points. */

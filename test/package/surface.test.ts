@@ -21,6 +21,8 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "estimateTokens",
     "isStored",
     "parseSkillMd",
+    "restoreSkill",
+    "snapshotSkill",
     "standardFolders",
     "toSkillMd",
     "usageOf",
@@ -59,50 +61,91 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "SkillsInstalled",
     "SkillsSection",
     "VisibilityExpansionRequired",
+    "WorkspaceSection",
     "defineTool",
     "openSections",
     "openSectionsTool",
+    "readSection",
+    "readSectionTool",
   ],
   "skillset/scripts": [
     "bubblewrap",
+    "container",
     "createScriptRunner",
     "endWithHost",
+    "environmentSecrets",
     "fillArguments",
+    "remote",
     "runProcess",
+    "sandboxRuntime",
     "scriptEnvironment",
     "scriptLanguage",
     "subprocess",
   ],
   "@skillset/sandbox": ["embedded"],
-  "skillset/mcp": ["SkillsServer", "createSkillsServer", "importSkills", "serveHttp", "serveStdio", "toNodeHandler"],
-  "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent"],
+  "@skillset/unplugin": ["skillset", "turbopackRules"],
+  "@skillset/unplugin/loader": ["default"],
+  "skillset/mcp": [
+    "SkillsServer",
+    "connectHttp",
+    "createSkillsServer",
+    "importSkills",
+    "requireOAuth",
+    "serveHttp",
+    "serveStdio",
+    "toNodeHandler",
+  ],
+  "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent", "evaluatePrompt"],
   "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
   "skillset/testing": [
     "adapterContract",
+    "evaluatorContract",
     "scriptRunnerContract",
     "sourceContract",
     "startScriptedAgent",
     "startScriptedModel",
   ],
-  "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "withSkills"],
-  "skillset/openai": ["RunError", "compactChatMessages", "compactResponseInput", "runChat", "runResponses"],
-  "skillset/openai-agents": ["withAgentSkills"],
+  "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "evaluatePrompt", "withSkills"],
+  "skillset/openai": [
+    "RunError",
+    "compactChatMessages",
+    "compactResponseInput",
+    "evaluatePrompt",
+    "runChat",
+    "runResponses",
+  ],
+  "skillset/openai-agents": ["withSkills"],
+  "skillset/anthropic": ["RunError", "compactMessages", "evaluatePrompt", "runMessages"],
   "skillset/adapter": [
     "RunError",
+    "checkCall",
     "checkMaxSteps",
     "compactHistory",
     "compactRequest",
     "compactWith",
+    "conductPrompt",
     "contentText",
     "createOperations",
+    "estimateFileTokens",
+    "fileName",
+    "fileText",
+    "isDocumentType",
+    "isImageType",
+    "isSession",
     "loadPeer",
     "mapContent",
     "mayRestrict",
     "parseInvocations",
+    "readResultFile",
     "recordActivation",
     "replaceContent",
+    "requireFeatures",
     "requireTool",
     "runModelLoop",
+    "toBase64",
+    "toDataUrl",
+    "toModelTools",
+    "toResultFile",
   ],
   "skillset/opentelemetry": ["openTelemetry"],
 };
@@ -120,6 +163,8 @@ test("package.json has every entry point that is listed here", () => {
   expect(OUR_ENTRY_POINTS.map(({ specifier }) => specifier).sort()).toEqual(Object.keys(SURFACE).sort());
 });
 
+const PUBLIC = ["../index.ts", "../adapter/index.ts", "../prompt/index.ts"];
+
 test("our model adapters import only public modules of the library", () => {
   const root = new URL("../../packages/skillset/src/", import.meta.url);
   const files = MODEL_ADAPTERS.flatMap((folder) =>
@@ -130,7 +175,7 @@ test("our model adapters import only public modules of the library", () => {
   expect(files.length).toBeGreaterThan(8);
   for (const file of files) {
     const imports = readFileSync(new URL(file, root), "utf8").matchAll(/from "(\.\.\/[^"]+)"/g);
-    for (const [, path] of imports) expect(["../index.ts", "../adapter/index.ts"], file).toContain(path);
+    for (const [, path] of imports) expect(PUBLIC, file).toContain(path);
   }
 });
 

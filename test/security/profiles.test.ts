@@ -2,10 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { Problem } from "../../packages/skillset/src/core/base/problem.ts";
+import { ignoreProblem } from "../../packages/skillset/src/core/load/report-problems.ts";
 import type { Profile } from "../../packages/skillset/src/node/config/profiles-config.ts";
 import { type ResolvedProfile, resolveProfile } from "../../packages/skillset/src/node/config/resolve-profile.ts";
 import { createSkillset } from "../../packages/skillset/src/node/load/create-skillset.ts";
-import { ignoreProblem } from "../../packages/skillset/src/node/load/report-problems.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
 
 /** A user with a default profile, and a project whose file claims the same name, or any other one. */
@@ -147,8 +147,8 @@ describe("a project's skillset.json cannot", () => {
 });
 
 test("of any two files, the result is never wider than the user's, and what the project sets is applied or reported", () => {
-  const runners = ["subprocess", "embedded", "auto", "bubblewrap"] as const;
-  const minimums = ["embedded", "bubblewrap"] as const;
+  const runners = ["subprocess", "embedded", "auto", "sandbox-runtime", "bubblewrap"] as const;
+  const minimums = ["embedded", "sandbox-runtime", "bubblewrap"] as const;
   const tools = ["off", "log", "enforce"] as const;
   const maybe = <Value>(values: readonly Value[]) => fc.constantFrom(undefined, ...values);
   const scripts = fc.oneof(

@@ -30,7 +30,7 @@ async function serve(): Promise<{ server: SkillsServer; calls: () => number }> {
   return { server, calls: () => calls };
 }
 
-async function listen(options: ServeHttpOptions = {}) {
+async function listen(options: Omit<ServeHttpOptions, "oauth"> = {}) {
   const { server, calls } = await serve();
   const listener = await serveHttp(server, options);
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });

@@ -14,6 +14,8 @@ export const acp: ContractAdapter = {
     compaction: "the agent shortens the history",
     "host-rules": "the host's own tools are called through `call_tool`, which checks them too",
     "host-tools": "the host's own tools are called through `call_tool`",
+    files: "the agent gets files over MCP and decides what its model gets",
+    "data-files": "the agent gets files over MCP and decides what its model gets",
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
   view: (request) => ({ ...request, ...withoutPrompts(request), tools: request.tools.flatMap(ownName) }),

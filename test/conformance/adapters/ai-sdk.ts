@@ -29,6 +29,7 @@ export const aiSdkAgent: ContractAdapter = adapter("AI SDK, ToolLoopAgent", asyn
 function adapter(name: string, ask: Ask): ContractAdapter {
   return {
     name,
+    lacks: { "data-files": "the SDK's provider for compatible endpoints has no files with text" },
     start: async ({ skills, modelUrl, session: sessionOptions, tools = [], ...setup }: ContractSetup) => {
       const session = await skills.session(sessionOptions);
       const own = Object.fromEntries(tools.map((one) => [one.name, toTool(one)]));
@@ -40,8 +41,13 @@ function adapter(name: string, ask: Ask): ContractAdapter {
           else if (history !== undefined)
             ({ messages } = await compactMessages(session, messages, { budget: history }));
           const asked: readonly ModelMessage[] = [...messages, { role: "user", content }];
-          const options = { ...setup, tools: own as ToolSet, messages: asked, ...(signal && { signal }) };
-          const { invoked: _invoked, ...request } = await withSkills(session, options);
+          const { instructions, ...options } = setup;
+          const { invoked: _invoked, ...request } = await withSkills({
+            session,
+            request: { messages: asked, tools: own as ToolSet, ...(instructions !== undefined && { instructions }) },
+            ...options,
+            ...(signal && { signal }),
+          });
           const { text, added } = await ask(modelUrl, {
             ...request,
             ...(signal && { abortSignal: signal }),
@@ -55,7 +61,7 @@ function adapter(name: string, ask: Ask): ContractAdapter {
   };
 }
 
-function modelAt(url: string) {
+export function modelAt(url: string) {
   return createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1` }).chatModel("scripted");
 }
 

@@ -1,6 +1,7 @@
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
 import { acp } from "./acp.ts";
 import { aiSdkAgent, aiSdkStream } from "./ai-sdk.ts";
+import { anthropic } from "./anthropic.ts";
 import { mcp } from "./mcp.ts";
 import { openaiChat, openaiResponses } from "./openai.ts";
 import { openaiAgents } from "./openai-agents.ts";
@@ -12,6 +13,7 @@ export const adapters: readonly ContractAdapter[] = [
   openaiResponses,
   openaiChat,
   openaiAgents,
+  anthropic,
   mcp,
   acp,
 ];

@@ -1,6 +1,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { type AnySchema, createSkillset, type JsonSchema, type Tool } from "../../../packages/skillset/src/index.ts";
+import { type ModelTool, type ResultFile, toResultFile } from "../../../packages/skillset/src/adapter/index.ts";
+import { createSkillset } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer } from "../../../packages/skillset/src/mcp/index.ts";
 import { runChat } from "../../../packages/skillset/src/openai/index.ts";
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
@@ -19,10 +20,12 @@ export const mcp: ContractAdapter = {
     "host-rules": "the client runs its own functions",
     store: "each connection has a separate session",
     budget: "the client counts its tokens",
+    "data-files": "the client decides how its model gets an embedded resource",
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
-  start: async ({ skills, modelUrl, instructions, tools = [], operations, session: { limits } = {} }) => {
-    const server = createSkillsServer(skills, { ...(operations && { operations }), ...(limits && { limits }) });
+  start: async ({ skills, modelUrl, instructions, tools = [], operations, session: { limits, telemetry } = {} }) => {
+    const options = { ...(operations && { operations }), ...(limits && { limits }), ...(telemetry && { telemetry }) };
+    const server = createSkillsServer(skills, options);
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: "contract", version: "1.0.0" });
     const [{ session }] = await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
@@ -35,7 +38,12 @@ export const mcp: ContractAdapter = {
       say: async (text, { signal, history } = {}) => {
         const asked = [...(history === "drop" ? start : messages), ...(await messagesFor(client, text))];
         const options = { tools: [...tools, ...(await toolsOf(client))], ...(signal && { signal }) };
-        const run = await runChat(clientAt(modelUrl), loop, { model: "scripted", messages: asked }, options);
+        const run = await runChat({
+          client: clientAt(modelUrl),
+          session: loop,
+          request: { model: "scripted", messages: asked },
+          ...options,
+        });
         messages = [...asked, ...run.added];
         return run.text;
       },
@@ -56,22 +64,31 @@ async function messagesFor(client: Client, text: string): Promise<ChatCompletion
   return prompt.messages.map(({ content }) => ({ role: "user", content: content.type === "text" ? content.text : "" }));
 }
 
-async function toolsOf(client: Client): Promise<Tool[]> {
+/** Clients send the model's input unchanged, and their model gets the texts and images of the result. */
+async function toolsOf(client: Client): Promise<ModelTool[]> {
   const { tools } = await client.listTools();
   return tools.map(({ name, description = "", inputSchema }) => ({
     name,
     description,
-    inputSchema: unchecked(inputSchema),
-    handler: async (input, options) => {
-      const { content } = await client.callTool({ name, arguments: input as Record<string, unknown> }, options);
-      return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    inputSchema,
+    isAvailable: () => true,
+    execute: async (input, { signal } = {}) => {
+      const asked = { name, arguments: input as Record<string, unknown> };
+      const { content } = await client.callTool(asked, signal && { signal });
+      const text = content.map(textOf).filter(Boolean).join("\n");
+      return { isError: false, text, data: {}, files: content.flatMap(imageOf) };
     },
   }));
 }
 
-/** Clients send the model's input unchanged; the server validates it. */
-function unchecked(schema: JsonSchema): AnySchema {
-  const validate = (value: unknown) => ({ value });
-  const standard = { version: 1 as const, vendor: "mcp", validate, jsonSchema: { input: () => schema } };
-  return { "~standard": standard };
+type Content = Awaited<ReturnType<Client["callTool"]>>["content"][number];
+
+function textOf(part: Content): string {
+  if (part.type === "text") return part.text;
+  return part.type === "resource" && "text" in part.resource ? part.resource.text : "";
+}
+
+function imageOf(part: Content): ResultFile[] {
+  if (part.type !== "image") return [];
+  return [toResultFile({ path: "image", mediaType: part.mimeType }, Buffer.from(part.data, "base64"))];
 }

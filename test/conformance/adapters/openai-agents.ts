@@ -1,5 +1,5 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
-import { withAgentSkills } from "../../../packages/skillset/src/openai-agents/index.ts";
+import { withSkills } from "../../../packages/skillset/src/openai-agents/index.ts";
 import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
 import { clientAt } from "./openai.ts";
 
@@ -7,7 +7,7 @@ import { clientAt } from "./openai.ts";
 export const openaiAgents: ContractAdapter = {
   name: "OpenAI Agents",
   lacks: { compaction: "the SDK's own sessions keep and shorten histories" },
-  start: async ({ skills, modelUrl, session: sessionOptions, tools = [], ...setup }) => {
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions: own, tools = [], ...setup }) => {
     const session = await skills.session(sessionOptions);
     const provider = new OpenAIProvider({ openAIClient: clientAt(modelUrl), useResponses: true });
     const runner = new Runner({ modelProvider: provider, tracingDisabled: true });
@@ -21,10 +21,14 @@ export const openaiAgents: ContractAdapter = {
           tools: all,
           input,
           callModelInputFilter,
-        } = await withAgentSkills(session, {
+        } = await withSkills({
+          session,
+          request: {
+            ...(own !== undefined && { instructions: own }),
+            tools: tools.map(toTool),
+            input: [...items, { role: "user", content }],
+          },
           ...setup,
-          tools: tools.map(toTool),
-          input: [...items, { role: "user", content }],
           ...(signal && { signal }),
         });
         const agent = new Agent({ name: "Scripted", model: "scripted", instructions, tools: all });

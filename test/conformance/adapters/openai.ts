@@ -23,9 +23,9 @@ export const openaiResponses: ContractAdapter = {
         else if (history !== undefined)
           ({ messages: items } = await compactResponseInput(session, items, { budget: history }));
         const input = [...items, { role: "user" as const, content }];
-        const body = { model: "scripted", input, ...(instructions !== undefined && { instructions }) };
+        const request = { model: "scripted", input, ...(instructions !== undefined && { instructions }) };
         const options = { ...setup, onEvent: () => {}, ...(signal && { signal }) };
-        const run = await runResponses(client, session, body, options);
+        const run = await runResponses({ client, session, request, ...options });
         items = [...input, ...run.added];
         return run.text;
       },
@@ -37,6 +37,7 @@ export const openaiResponses: ContractAdapter = {
 /** The Chat Completions API, streamed. */
 export const openaiChat: ContractAdapter = {
   name: "OpenAI Chat",
+  lacks: { "data-files": "the API has no files with text" },
   start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
     const client = clientAt(modelUrl);
     const session = await skills.session(sessionOptions);
@@ -50,7 +51,7 @@ export const openaiChat: ContractAdapter = {
           ({ messages } = await compactChatMessages(session, messages, { budget: history }));
         const asked = [...messages, { role: "user" as const, content }];
         const options = { ...setup, onEvent: () => {}, ...(signal && { signal }) };
-        const run = await runChat(client, session, { model: "scripted", messages: asked }, options);
+        const run = await runChat({ client, session, request: { model: "scripted", messages: asked }, ...options });
         messages = [...asked, ...run.added];
         return run.text;
       },

@@ -1,22 +1,32 @@
-import type { ContractAdapter, ContractScenario } from "../../../packages/skillset/src/testing/index.ts";
+/** A scenario of a contract. */
+export interface TableRow {
+  readonly title: string;
+  readonly needs?: string;
+}
 
-/** Scenarios and adapters as a table. A cell contains yes, the reason for no, or a failure. */
-export function contractTable(
-  scenarios: readonly ContractScenario[],
-  adapters: readonly ContractAdapter[],
-  hasFailed: (scenario: ContractScenario, adapter: ContractAdapter) => boolean,
+/** What a contract runs against. */
+export interface TableColumn {
+  readonly name: string;
+  readonly lacks?: Readonly<Partial<Record<string, string>>>;
+}
+
+/** Scenarios and what they run against as a table. A cell contains yes, the reason for no, or a failure. */
+export function contractTable<Row extends TableRow, Column extends TableColumn>(
+  scenarios: readonly Row[],
+  columns: readonly Column[],
+  hasFailed: (scenario: Row, column: Column) => boolean,
 ): string {
-  const cell = (scenario: ContractScenario, adapter: ContractAdapter): string =>
-    reasonAgainst(scenario, adapter) ?? (hasFailed(scenario, adapter) ? "**failed**" : "yes");
+  const cell = (scenario: Row, column: Column): string =>
+    reasonAgainst(scenario, column) ?? (hasFailed(scenario, column) ? "**failed**" : "yes");
   const lines = [
-    ["", ...adapters.map(({ name }) => name)],
-    ["---", ...adapters.map(() => "---")],
-    ...scenarios.map((scenario) => [scenario.title, ...adapters.map((adapter) => cell(scenario, adapter))]),
+    ["", ...columns.map(({ name }) => name)],
+    ["---", ...columns.map(() => "---")],
+    ...scenarios.map((scenario) => [scenario.title, ...columns.map((column) => cell(scenario, column))]),
   ];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Returns why an adapter does not run a scenario; undefined if it does. */
-export function reasonAgainst({ needs }: ContractScenario, { lacks }: ContractAdapter): string | undefined {
-  return needs && lacks?.[needs];
+/** Returns why a scenario is not run; undefined if it is. */
+export function reasonAgainst({ needs }: TableRow, { lacks }: TableColumn): string | undefined {
+  return needs === undefined ? undefined : lacks?.[needs];
 }

@@ -1,4 +1,4 @@
-// Runs the probes: `node run-probes.ts subprocess|bubblewrap|embedded|control [NAME…]`. Prints one JSON object per probe.
+// Runs the probes: `node run-probes.ts subprocess|bubblewrap|sandbox-runtime|embedded|image=IMAGE|control [NAME…]`. Prints one JSON object per probe.
 // A separate program, so that it can run as another user.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,12 +7,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSkillset } from "skillset";
-import type { RunnerName } from "skillset/scripts";
+import { container, type RunnerName } from "skillset/scripts";
 import { fill, type Probe } from "./probe.ts";
 import { PROBES } from "./probes.ts";
 import { openWorld } from "./world.ts";
 
 const [runner = "control", ...names] = process.argv.slice(2);
+const [, image] = /^image=(.+)$/.exec(runner) ?? [];
+const chosen = image === undefined ? (runner as RunnerName) : container({ image, engine: "podman", runtime: "runc" });
 const probes = PROBES.filter(({ name }) => names.length === 0 || names.includes(name));
 // Set by the caller, so that it is also in the file of this process's environment.
 const secret = process.env.HOST_SECRET ?? "no secret";
@@ -52,7 +54,7 @@ function writeSkill({ language, script, links = {} }: Probe): string {
 async function runContained(script: string): Promise<string> {
   const skillset = await createSkillset([dirname(world.skill)], {
     onProblem: () => {},
-    scripts: { runner: runner as RunnerName, consent: () => "once", limits: { time: 15_000 } },
+    scripts: { runner: chosen, consent: () => "once", limits: { time: 15_000 } },
   });
   const result = await (await skillset.session()).run("probe", script);
   if (result.outcome === "refused") return `refused: ${result.reason}`;

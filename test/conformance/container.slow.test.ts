@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { container } from "../../packages/skillset/src/scripts/runners/container.ts";
+import { scriptRunnerContract } from "../../packages/skillset/src/testing/index.ts";
+import { makeContainerImage, whyNoContainers } from "../container-image.ts";
+
+if (whyNoContainers !== undefined) test.skip(whyNoContainers, () => {});
+
+describe.skipIf(whyNoContainers !== undefined)("container", () => {
+  let image: ReturnType<typeof makeContainerImage>;
+  let runner: ReturnType<typeof container>;
+  beforeAll(() => {
+    image = makeContainerImage();
+    runner = container({ image: image.name, engine: "podman", runtime: "runc" });
+  }, 120_000);
+  afterAll(() => image[Symbol.dispose]());
+
+  for (const { id, title, run } of scriptRunnerContract) {
+    test(`${id}: ${title}`, () => run({ name: "container", runner }));
+  }
+
+  test("leaves no container, and shows no secret to other processes while it runs", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "skillset-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [skillFolder, outputFolder] = [join(folder, "skill"), join(folder, "output")];
+    for (const path of [skillFolder, outputFolder]) mkdirSync(path);
+    for (const path of [folder, skillFolder]) chmodSync(path, 0o755);
+    writeFileSync(join(skillFolder, "wait.sh"), 'echo started; sleep 1; printf %s "$API_KEY"\n');
+    const API_KEY = `canary "${process.pid}"\n$(no) 'quoted'`;
+    const seen: string[] = [];
+    const end = await runner.run({
+      skillFolder,
+      outputFolder,
+      script: "wait.sh",
+      args: [],
+      env: { API_KEY },
+      limits: { time: 30_000, output: 10_000, memory: 2 ** 28, processes: 16, files: 1_000_000 },
+      signal: new AbortController().signal,
+      onOutput: ({ text }) => {
+        if (!text.startsWith("started")) return;
+        seen.push(containers("--format", "{{.Names}}"), execFileSync("podman", ["inspect", "--latest"]).toString());
+        for (const pid of readdirSync("/proc").filter(Number)) seen.push(commandLine(pid));
+      },
+    });
+    expect(end).toMatchObject({ outcome: "exited", exitCode: 0, stdout: `started\n${API_KEY}` });
+    expect(seen[0]).toMatch(/skillset-[0-9a-f]{16}/);
+    expect(seen.join("\n")).not.toContain("canary");
+    expect(containers("--format", "{{.Names}}")).not.toMatch(/skillset-[0-9a-f]{16}/);
+  });
+
+  test("is refused with a fix if its image is not on this machine", async () => {
+    const missing = container({ image: "localhost/no-such-image", engine: "podman", runtime: "runc" });
+    expect(await missing.check()).toBe(
+      "the image 'localhost/no-such-image' is not on this machine. Run: podman pull localhost/no-such-image",
+    );
+  });
+});
+
+function containers(...args: string[]): string {
+  return execFileSync("podman", ["ps", "--all", ...args]).toString();
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return "";
+  }
+}

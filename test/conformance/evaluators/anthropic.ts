@@ -1,0 +1,16 @@
+import { evaluatePrompt } from "../../../packages/skillset/src/anthropic/index.ts";
+import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import { anthropicAt } from "../adapters/anthropic.ts";
+
+/** Anthropic's Messages API. */
+export const anthropic: ContractEvaluator = {
+  name: "Anthropic Messages",
+  start: async ({ modelUrl }) => {
+    const client = anthropicAt(modelUrl);
+    const request = { model: "scripted", max_tokens: 1_000 };
+    return {
+      evaluate: (prompt, options) => evaluatePrompt({ client, prompt, request, ...options }),
+      close: async () => {},
+    };
+  },
+};

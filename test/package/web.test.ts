@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type OutputChunk, rolldown } from "rolldown";
+import { expect, test } from "vitest";
+import { entryPoints, readManifest } from "../../scripts/packages.ts";
+
+// The build for browsers, workers and edge functions, in dist/web.
+const FOLDER = "packages/skillset";
+const MANIFEST = readManifest(FOLDER);
+const WEB = entryPoints(MANIFEST).flatMap(({ specifier, source, isWeb }) => {
+  const path = source.replace(/^src\/(.+)\.ts$/, "$1.js");
+  return isWeb ? [{ specifier, path }] : [];
+});
+const PEERS = Object.keys(MANIFEST.peerDependencies ?? {});
+
+test("the main entry point and every adapter without files have a build for the web", () => {
+  expect(WEB.map(({ specifier }) => specifier)).toEqual(
+    expect.arrayContaining([
+      "skillset",
+      "skillset/adapter",
+      "skillset/ai-sdk",
+      "skillset/anthropic",
+      "skillset/compat",
+      "skillset/mcp",
+      "skillset/openai",
+      "skillset/openai-agents",
+      "skillset/opentelemetry",
+    ]),
+  );
+});
+
+test.each(WEB)("$specifier has the same exports on the web and on Node", async ({ path }) => {
+  const [node, web] = await Promise.all(
+    [path, `web/${path}`].map(
+      async (file) => (await import(pathToFileURL(resolve(FOLDER, "dist", file)).href)) as object,
+    ),
+  );
+  expect(Object.keys(web ?? {})).toEqual(Object.keys(node ?? {}));
+});
+
+test("no file of the web build names a module of Node", () => {
+  const files = globSync(`${FOLDER}/dist/web/**/*.js`);
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.filter((file) => /["'`]node:|\bgetBuiltinModule\b|\brequire\(/.test(readFileSync(file, "utf8")));
+  expect(found).toEqual([]);
+});
+
+test.each(WEB)(
+  "a browser bundle with all of $specifier and its dependencies names no module of Node",
+  async (entry) => {
+    const chunks = await bundle(`export * from "${entry.specifier}";`);
+    const imports = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+    const own = new Set(chunks.map(({ fileName }) => fileName));
+    const outside = imports.filter((name) => !own.has(name) && !PEERS.some((peer) => name.startsWith(peer)));
+    expect(outside).toEqual([]);
+    expect(chunks.filter(({ code }) => /(?:from|import\()\s*["'`]node:/.test(code))).toEqual([]);
+  },
+);
+
+test("a page with skills in code starts with 25 kB at most, and loads YAML, sessions and ranking on demand", async () => {
+  const program = `
+    import { createSkillset, defineSkill } from "skillset";
+    globalThis.load = () => createSkillset([defineSkill({ name: "a", description: "b", body: "c" })]);`;
+  const chunks = await bundle(program);
+  const initial = reachable(chunks, "program.js", ({ imports }) => imports);
+  const sizes = initial.map(({ code }) => gzipSync(code).length);
+  const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000;
+  console.log(`The initial chunks have ${kilobytes.toFixed(1)} kB, gzipped.`);
+  expect(kilobytes).toBeGreaterThan(5);
+  expect(kilobytes).toBeLessThanOrEqual(25);
+  const modules = initial.flatMap(({ moduleIds }) => moduleIds.map((id) => id.split("/dist/web/").at(-1)));
+  expect(modules).toContain("core/skill/define-skill.js");
+  for (const lazy of [/yaml\b(?!-node)/, /^core\/session/, /^core\/search\/skill-index/, /^core\/turn/])
+    expect(modules.filter((id) => id !== undefined && lazy.test(id))).toEqual([]);
+});
+
+test("calling createSkillset() loads neither YAML nor sessions nor ranking", async () => {
+  const chunks = await bundle(`export { loadOnWeb } from "${resolve(FOLDER, "dist/web/web/load-on-web.js")}";`);
+  const modules = reachable(chunks, "program.js", ({ imports }) => imports).flatMap(({ moduleIds }) => moduleIds);
+  expect(modules.some((id) => id.endsWith("core/skillset.js"))).toBe(true);
+  expect(modules.filter((id) => /js-yaml|core\/session|skill-index|core\/turn/.test(id))).toEqual([]);
+});
+
+/** Bundles a program for browsers, minified, with the optional SDKs left out. */
+async function bundle(program: string): Promise<OutputChunk[]> {
+  const file = resolve("program.js");
+  const build = await rolldown({
+    input: { program: file },
+    platform: "browser",
+    external: (id) => PEERS.some((peer) => id === peer || id.startsWith(`${peer}/`)),
+    logLevel: "silent",
+    plugins: [
+      { name: "program", resolveId: (id) => (id === file ? id : null), load: (id) => (id === file ? program : null) },
+    ],
+  });
+  const { output } = await build.generate({ format: "esm", minify: true, entryFileNames: "[name].js" });
+  await build.close();
+  return output.filter((part) => part.type === "chunk");
+}
+
+function reachable(
+  chunks: readonly OutputChunk[],
+  from: string,
+  next: (chunk: OutputChunk) => string[],
+): OutputChunk[] {
+  const names = new Set([from]);
+  for (const name of names)
+    for (const one of chunks.filter(({ fileName }) => fileName === name).flatMap(next)) names.add(one);
+  return chunks.filter(({ fileName }) => names.has(fileName));
+}

@@ -1,0 +1,4 @@
+declare module "*?skillset" {
+  const skills: readonly import("skillset").Skill[];
+  export default skills;
+}

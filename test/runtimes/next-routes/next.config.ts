@@ -1,0 +1,20 @@
+import { skillset, turbopackRules } from "@skillset/unplugin";
+import type { NextConfig } from "next";
+import recipe from "./recipe.config.ts";
+
+// The packages are in the repository, not in this folder.
+const root = process.env.WORKSPACE_ROOT ?? "";
+
+const plugin = { types: false } as const;
+
+const config: NextConfig = {
+  ...recipe,
+  outputFileTracingRoot: root,
+  turbopack: { root, rules: turbopackRules(plugin) },
+  webpack: (webpack) => {
+    webpack.plugins.push(skillset.webpack(plugin));
+    return webpack;
+  },
+};
+
+export default config;

@@ -1,0 +1,35 @@
+import { skillset } from "@skillset/unplugin";
+import { openBrowser } from "../../browser/open-browser.ts";
+import type { Places, ProgramResult } from "../program.ts";
+import { inRuntimes } from "../services.ts";
+import { PLUGIN, type Runtime, versionOf } from "./runtime.ts";
+
+/** A page made by Vite, in Chromium. */
+export const BROWSER: Runtime = {
+  name: "browser (Vite, Chromium)",
+  version: versionOf("vite"),
+  isNode: false,
+  isCompiled: true,
+  run: async (places) => {
+    const { build } = await import("vite");
+    const outDir = inRuntimes(".out/vite");
+    await build({
+      configFile: false,
+      root: inRuntimes("entries"),
+      logLevel: "error",
+      plugins: [skillset.vite(PLUGIN)],
+      build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 2_000 },
+    });
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(new URL("/", places.mcp).href);
+      return await page.evaluate(
+        (given) => (globalThis as unknown as { runProgram(places: Places): Promise<ProgramResult> }).runProgram(given),
+        places,
+      );
+    } finally {
+      await browser.close();
+    }
+  },
+};
