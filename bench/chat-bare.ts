@@ -26,8 +26,9 @@ const model = createOfflineModel({
 const app = new Hono();
 app.post("/turn", async (context) => {
   const { message } = await context.req.json<{ message: UIMessage }>();
-  const { invoked: _, ...request } = await withSkills(await skills.session(), {
-    messages: await convertToModelMessages([message]),
+  const { invoked: _, ...request } = await withSkills({
+    session: await skills.session(),
+    request: { messages: await convertToModelMessages([message]) },
     catalog: { format: "json" },
     operations: { aliases: { activate_skill: { name: "skills_activate" } } },
     signal: context.req.raw.signal,

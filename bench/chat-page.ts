@@ -74,7 +74,7 @@ function section(at: number): string {
 function settings(skills: string, modelUrl: string): string {
   return `[limits]\nanswers_per_minute = 1000000\nrequests_per_minute = 10000000
 [app.skills]\nenabled = true\nmax_skills = ${skillCount}\ndirectories = [${JSON.stringify(skills)}]
-[models]\ndefault = "paced/m"\n[[models.openai_compatible]]\nname = "paced"\nbase_url = "${modelUrl}/v1"\nmodels = [{ id = "m" }]\n`;
+[models]\ntitles = "words"\ndefault = "paced/m"\n[[models.openai_compatible]]\nname = "paced"\nbase_url = "${modelUrl}/v1"\nmodels = [{ id = "m" }]\n`;
 }
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {

@@ -1,11 +1,13 @@
 // Counts how many scripts of real skills start and run in each sandbox: `npx node bench/real-scripts.ts FOLDER…`, where
 // each FOLDER is a checked-out repository. Every script gets `--help` as its only argument. With `--out FILE.md` the
-// tables are written to the file.
-import { existsSync, readdirSync } from "node:fs";
+// tables are written to the file. With `--prepare`, the packages that each skill declares are installed first, in
+// bubblewrap: `--python-index URL` and `--npm-registry URL` name registries other than those of this machine.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { createSkillset, type Session } from "skillset";
-import type { RunnerName, ScriptResult } from "skillset/scripts";
+import type { PrepareResult, RunnerName, ScriptResult } from "skillset/scripts";
 import { writeSection } from "./write-section.ts";
 
 const { values, positionals } = parseArgs({
@@ -13,6 +15,9 @@ const { values, positionals } = parseArgs({
   options: {
     each: { type: "string", default: "30" },
     runner: { type: "string", multiple: true, default: ["bubblewrap", "embedded", "subprocess"] },
+    prepare: { type: "boolean", default: false },
+    "python-index": { type: "string" },
+    "npm-registry": { type: "string" },
     out: { type: "string" },
     verbose: { type: "boolean", default: false },
   },
@@ -35,10 +40,19 @@ const OUTCOMES = {
   "did not start": /^$/,
 } as const;
 type Outcome = keyof typeof OUTCOMES;
+const LACKING = "needs a package or program that is not installed";
+
+const UNAVAILABLE =
+  /No matching distribution|Could not find a version|Connection|ETIMEDOUT|ENOTFOUND|ECONN|E404|ERESOLVE|Network|getaddrinfo|Tunnel/i;
 
 const SCRIPT = /(?:^|\/)(?:scripts|resources|bin)\/.*\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)$/;
 const NOT_FOR_USE =
   /(?:^|\/)(?:node_modules|tests?|__tests__|evals)\/|(?:^|\/)(?:__init__|test_[^/]*|conftest)\.py$|\.(?:test|spec|d)\.[a-z]+$/;
+
+// Empty at the start: what was installed before would be found without `--prepare`.
+const cache = mkdtempSync(join(tmpdir(), "bench-packages-"));
+chmodSync(cache, 0o711);
+process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
 
 const scripts = positionals.flatMap(sample);
 const repositories = new Set(scripts.map(({ repository }) => repository));
@@ -51,9 +65,11 @@ for (const runner of values.runner as RunnerName[]) {
   }
   table.set(runner, counts);
 }
-const report = describe();
+const prepared = values.prepare ? await prepareAll() : undefined;
+if (prepared !== undefined) table.set("bubblewrap, prepared", prepared.counts);
+const report = [describe(), ...(prepared === undefined ? [] : ["", ...describePrepared(prepared)])].join("\n");
 console.log(report);
-if (values.out !== undefined) writeSection(values.out, "real scripts", report);
+if (values.out !== undefined) writeSection(values.out, values.prepare ? "prepared scripts" : "real scripts", report);
 
 /** Takes scripts evenly from a repository. */
 function sample(repository: string): Script[] {
@@ -91,19 +107,75 @@ async function tryScript({ folder, path, repository }: Script, runner: RunnerNam
 }
 
 async function openSession(folder: string, runner: RunnerName): Promise<Session | undefined> {
+  const { "python-index": pythonIndex, "npm-registry": npmRegistry } = values;
   const skillset = await createSkillset([folder], {
     onProblem: () => {},
-    scripts: { runner, consent: () => "always", limits: { time: 20_000 } },
+    scripts: {
+      runner,
+      consent: () => "always",
+      limits: { time: 20_000 },
+      packages: { folder: cache, ...(pythonIndex && { pythonIndex }), ...(npmRegistry && { npmRegistry }) },
+    },
   });
   return skillset.session();
+}
+
+interface Prepared {
+  readonly counts: Map<Outcome, number>;
+  /** How the preparation of each skill ended. */
+  readonly skills: ReadonlyMap<string, string>;
+  /** How many scripts still need a package or program, by the preparation of their skill. */
+  readonly lacking: ReadonlyMap<string, number>;
+}
+
+/** Prepares each skill once, and runs all scripts again. */
+async function prepareAll(): Promise<Prepared> {
+  const skills = new Map<string, string>();
+  for (const folder of new Set(scripts.map(({ folder }) => folder))) {
+    const session = await openSession(folder, "bubblewrap");
+    const [name] = session?.skillset.names ?? [];
+    const result = name === undefined ? undefined : await session?.prepare(name);
+    skills.set(folder, result === undefined ? "are unknown, because the skill is invalid" : preparationOf(result));
+    if (values.verbose && result !== undefined && "reason" in result)
+      console.error(["prepare", result.outcome, folder, result.reason.slice(0, 300)].join("\t"));
+  }
+  const counts = new Map<Outcome, number>();
+  const lacking = new Map<string, number>();
+  for (const script of scripts) {
+    const outcome = await tryScript(script, "bubblewrap");
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    const preparation = skills.get(script.folder) ?? "";
+    if (outcome === LACKING) lacking.set(preparation, (lacking.get(preparation) ?? 0) + 1);
+  }
+  return { counts, skills, lacking };
+}
+
+function preparationOf(result: PrepareResult): string {
+  if (result.outcome === "nothing-declared") return "are not declared";
+  if (!("reason" in result)) return "were installed";
+  if (result.outcome === "refused") return "are refused";
+  return UNAVAILABLE.test(result.reason) ? "cannot be had on this machine" : "could not be installed";
+}
+
+function describePrepared({ skills, lacking }: Prepared): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const one of skills.values()) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [
+    `The scripts belong to ${skills.size} skills.`,
+    "",
+    "| skills whose packages | skills | scripts that still need something |",
+    "| --- | ---: | ---: |",
+    ...[...counts]
+      .sort((a, b) => b[1] - a[1])
+      .map(([what, count]) => `| ${what} | ${count} | ${lacking.get(what) ?? 0} |`),
+  ];
 }
 
 function outcomeOf(result: ScriptResult): Outcome {
   if (result.outcome === "refused") return "did not start";
   if (result.outcome !== "exited") return "stopped at a limit";
   if (result.exitCode === 0) return "ran to its end";
-  const needs = "needs a package or program that is not installed";
-  if (OUTCOMES[needs].test(result.stderr + result.stdout)) return needs;
+  if (OUTCOMES[LACKING].test(result.stderr + result.stdout)) return LACKING;
   return "started, then reported its own error";
 }
 

@@ -21,7 +21,7 @@ const tea = defineSkill({
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const messages: ModelMessage[] = [{ role: "user", content: "How do I make tea?" }];
 
-const request = await withSkills(session, { instructions: "You are a waiter.", messages });
+const request = await withSkills({ session, request: { instructions: "You are a waiter.", messages } });
 const result = streamText({ model, ...request }); // any AI SDK model
 for await (const text of result.textStream) process.stdout.write(text);
 messages.push(...(await result.responseMessages)); // the next turn starts from here

@@ -32,7 +32,8 @@ const store: SessionStore = {
 async function answer(tenant: string, text: string) {
   const id = `${tenant}-chat-1`; // with the tenant, so that no tenant resumes the session of another
   const allowed = skills.filter({ enabled: ["refunds"] }); // the other skills do not exist for this tenant
-  const chat = await createChat(allowed, { model, session: { id, store }, messages: load(`${id}-messages.json`) });
+  const request = { model, messages: load(`${id}-messages.json`) };
+  const chat = await createChat({ skills: allowed, session: { id, store }, request });
   const result = await chat.send(text);
   writeFileSync(`${id}-messages.json`, JSON.stringify(chat.messages)); // the messages are yours to keep
   return result.text;

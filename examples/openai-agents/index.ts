@@ -14,7 +14,7 @@ setTracingDisabled(true);
 // #region program
 import { Agent, run } from "@openai/agents";
 import { createSkillset, defineSkill } from "skillset";
-import { withAgentSkills } from "skillset/openai-agents";
+import { withSkills } from "skillset/openai-agents";
 
 const tea = defineSkill({
   name: "tea",
@@ -23,14 +23,17 @@ const tea = defineSkill({
 });
 const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 
-const turn = await withAgentSkills(session, { instructions: "You are a waiter.", input: "How do I make tea?" });
+const turn = await withSkills({
+  session,
+  request: { instructions: "You are a waiter.", input: "How do I make tea?" },
+});
 const agent = new Agent({ name: "Waiter", instructions: turn.instructions, tools: turn.tools });
 const { finalOutput, history } = await run(agent, turn.input, { callModelInputFilter: turn.callModelInputFilter });
-// the next turn: withAgentSkills(session, { input: [...history, { role: "user", content: "Thanks." }], ... })
+// the next turn: withSkills({ session, request: { input: [...history, { role: "user", content: "Thanks." }], ... } })
 // #endregion
 
 assert.equal(finalOutput, "Steep it for three minutes.");
-const next = await withAgentSkills(session, { input: [...history, { role: "user", content: "Thanks." }] });
+const next = await withSkills({ session, request: { input: [...history, { role: "user", content: "Thanks." }] } });
 const second = await run(new Agent({ name: "Waiter", ...next }), next.input);
 assert.equal(second.finalOutput, "You are welcome.");
 assert.deepEqual(scripted.faults, []);

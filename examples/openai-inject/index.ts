@@ -18,15 +18,13 @@ const manners = defineSkill({ name: "manners", description: "How to talk to gues
 const session = await (await createSkillset([tea, manners])).session();
 const client = new OpenAI({ baseURL: process.env.MODEL_URL, apiKey: "none" }); // vLLM, Ollama, a gateway
 
-const { text } = await runChat(
+const { text } = await runChat({
   client,
   session,
-  { model: "small-model-without-tools", messages: [{ role: "user", content: "/tea green" }] },
-  {
-    mode: "inject", // instructions in the prompt, no functions
-    inject: ["manners"], // always; a skill that the message invokes is added for this one request
-  },
-);
+  request: { model: "small-model-without-tools", messages: [{ role: "user", content: "/tea green" }] },
+  mode: "inject", // instructions in the prompt, no functions
+  inject: ["manners"], // always; a skill that the message invokes is added for this one request
+});
 // #endregion
 
 assert.equal(text, "Green tea: three minutes.");

@@ -24,18 +24,18 @@ const session = await (await createSkillset([tea])).session({ id: "chat-1" });
 const client = new OpenAI();
 
 const input: ResponseInputItem[] = [{ role: "user", content: "How do I make tea?" }];
-const { text, added } = await runResponses(
+const { text, added } = await runResponses({
   client,
   session,
-  { model: "gpt-5.1", instructions: "You are a waiter.", input },
-  { onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta) },
-);
+  request: { model: "gpt-5.1", instructions: "You are a waiter.", input },
+  onEvent: (event) => event.type === "response.output_text.delta" && process.stdout.write(event.delta),
+});
 input.push(...added); // the next turn starts from here
 // #endregion
 
 assert.equal(text, "Steep it for three minutes.");
 input.push({ role: "user", content: "Thanks." });
-const next = await runResponses(client, session, { model: "gpt-5.1", input });
+const next = await runResponses({ client, session, request: { model: "gpt-5.1", input } });
 assert.equal(next.text, "You are welcome.");
 assert.deepEqual(scripted.faults, []);
 assert.match(scripted.requests[1]?.toolResults[0]?.text ?? "", /Steep for 3 minutes/);

@@ -69,7 +69,11 @@ export async function runMine(session: Session, { url, messages, tools = [], ...
 
 const mine: ContractAdapter = {
   name: "mine",
-  lacks: { compaction: "the host keeps the history" },
+  lacks: {
+    compaction: "the host keeps the history",
+    files: "results are text", // to send files, pass `takesFile` to `execute`
+    "data-files": "results are text",
+  },
   start: async ({ skills, modelUrl: url, session: sessionOptions, instructions, ...setup }) => {
     const session = await skills.session(sessionOptions);
     const start: Message[] = instructions === undefined ? [] : [{ role: "system", content: instructions }];

@@ -36,7 +36,7 @@ const vat = defineSkill({
   ],
 });
 const skills = await createSkillset(["./skills", vat]); // folders with a SKILL.md, and skills in code
-const chat = await createChat(skills, { model }); // any model of the AI SDK
+const chat = await createChat({ skills, request: { model } }); // any model of the AI SDK
 
 console.log((await chat.send("What is 100 euros with tax?")).text);
 console.log((await chat.send("Can I return it?")).text);

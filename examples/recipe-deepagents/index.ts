@@ -15,9 +15,9 @@ import { createSkillset, MemorySessionStore } from "skillset";
 import { createChat } from "skillset/ai-sdk";
 
 const skills = await createSkillset(["./skills", "./project-skills"], { collisions: "last" });
-const chat = await createChat(skills, {
-  model,
-  instructions: "You are a waiter.",
+const chat = await createChat({
+  skills,
+  request: { model, instructions: "You are a waiter." },
   session: { id: "chat-1", store: new MemorySessionStore() },
 });
 const { text } = await chat.send("How do I make tea?");

@@ -28,7 +28,7 @@ const skills = await createSkillset([tea]); // once; all users share it
 const chats = new Map<string, Promise<Chat<Record<never, never>>>>();
 
 function chatOf(user: string) {
-  const chat = chats.get(user) ?? createChat(skills, { model, instructions: "You are a waiter." });
+  const chat = chats.get(user) ?? createChat({ skills, request: { model, instructions: "You are a waiter." } });
   chats.set(user, chat);
   return chat;
 }

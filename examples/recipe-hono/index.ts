@@ -44,8 +44,9 @@ function chatOf(user: string) {
 }
 
 const openChat = (user: string) =>
-  createChat(skills, {
-    model,
+  createChat({
+    skills,
+    request: { model },
     maxSteps: 8, // requests to the model per message
     compact: { tokens: 50_000 }, // shortens longer requests
     session: { id: user, store, budget: { tokens: 20_000 }, limits: { toolTimeout: 10_000 } },

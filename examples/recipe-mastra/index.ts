@@ -22,7 +22,7 @@ const tea = defineSkill({
   files: { "references/kinds.md": "Green: 70 °C." },
 });
 const skills = await createSkillset([tea, "./skills"]);
-const chat = await createChat(skills, { model, instructions: "You are a waiter." });
+const chat = await createChat({ skills, request: { model, instructions: "You are a waiter." } });
 const { text } = await chat.send("How do I make green tea?");
 console.log(text);
 // #endregion

@@ -24,7 +24,7 @@ const skills = await createSkillset(["./skills"], {
     onOutput: ({ stream, text }) => process[stream].write(text), // while the script runs
   },
 });
-const chat = await createChat(skills, { model });
+const chat = await createChat({ skills, request: { model } });
 
 console.log((await chat.send("How many words has 'Tea is ready.'?")).text);
 console.log(await chat.session.outputs.list()); // the files that scripts wrote in this conversation

@@ -35,9 +35,12 @@ const store = new MemorySessionStore(); // or a store in a database, so that any
 export async function POST(request: Request): Promise<Response> {
   const { id, messages } = (await request.json()) as { id: string; messages: UIMessage[] }; // as useChat sends them
   const session = await skills.session({ id: `${await userOf(request)}:${id}`, store });
-  const turn = await withSkills(session, {
-    instructions: "You are a waiter.",
-    messages: await convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }),
+  const turn = await withSkills({
+    session,
+    request: {
+      instructions: "You are a waiter.",
+      messages: await convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }),
+    },
     signal: request.signal,
   });
   const { stream } = streamText({ model, ...turn, abortSignal: request.signal });

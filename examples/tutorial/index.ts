@@ -33,7 +33,7 @@ const units = defineSkill({
 });
 
 const skills = await createSkillset(["./skills", units]);
-const chat = await createChat(skills, { model });
+const chat = await createChat({ skills, request: { model } });
 
 console.log((await chat.send("How do I brew green tea?")).text);
 console.log((await chat.send("And in Fahrenheit?")).text);
