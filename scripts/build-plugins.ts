@@ -28,6 +28,17 @@ export function builtinsWithoutFacade(): Plugin {
   };
 }
 
+/** In programs without Node, `x.web.ts` replaces `x.ts`. */
+export function webVariants(): Plugin {
+  return {
+    name: "web-variants",
+    async resolveId(id, importer) {
+      if (!id.endsWith(".ts") || importer === undefined) return null;
+      return this.resolve(id.replace(/\.ts$/, ".web.ts"), importer, { skipSelf: true });
+    },
+  };
+}
+
 /** A module `*.build.ts` runs during the build; the package contains the values that it exports. */
 export function evaluatedModules(): Plugin {
   return {
@@ -51,20 +62,19 @@ export function inlinedDependencies(folder: string, names: readonly string[]): P
       order: "pre",
       handler(id, importer) {
         if (importer === undefined || !names.includes(id)) return null;
-        const functions = importedNames(readFileSync(importer, "utf8"), id);
-        if (functions.length > 0) return `\0inlined:${id}:${functions.join()}`;
-        // What is imported with `import()` becomes a file that is loaded when it is needed.
-        emitLicense(this, folder, id);
-        return null;
+        return `\0inlined:${id}:${importedNames(readFileSync(importer, "utf8"), id).join()}`;
       },
     },
     async load(id) {
-      const [, name = "", functions = ""] = /^\0inlined:(.+):(.+)$/.exec(id) ?? [];
+      const [, name = "", functions = ""] = /^\0inlined:(.+):(.*)$/.exec(id) ?? [];
       if (name === "") return null;
       emitLicense(this, folder, name);
+      // What is imported with `import()` becomes a file that is loaded when it is needed.
+      if (functions === "") return bundlePackage(folder, `export * from "${name}";`, "esm");
+      const code = await bundlePackage(folder, `export { ${functions} } from "${name}";`, "iife");
       return [
         "let loaded;",
-        `const load = () => (loaded ??= (() => {${await bundleFunctions(folder, name, functions)} return inlined; })());`,
+        `const load = () => (loaded ??= (() => {${code} return inlined; })());`,
         ...functions.split(",").map((one) => `export const ${one} = (...given) => load().${one}(...given);`),
       ].join("\n");
     },
@@ -91,7 +101,7 @@ function importedNames(source: string, name: string): string[] {
     .filter((one) => one !== "" && !one.startsWith("type "));
 }
 
-async function bundleFunctions(folder: string, name: string, functions: string): Promise<string> {
+async function bundlePackage(folder: string, entry: string, format: "esm" | "iife"): Promise<string> {
   const bundle = await rolldown({
     input: "entry",
     platform: "node",
@@ -100,11 +110,11 @@ async function bundleFunctions(folder: string, name: string, functions: string):
       {
         name: "entry",
         resolveId: (_id, importer) => (importer === undefined ? join(folder, "entry.js") : null),
-        load: (id) => (id.endsWith("entry.js") ? `export { ${functions} } from "${name}";` : null),
+        load: (id) => (id.endsWith("entry.js") ? entry : null),
       },
     ],
   });
-  const { output } = await bundle.generate({ format: "iife", name: "inlined", minify: true });
+  const { output } = await bundle.generate({ format, name: "inlined", minify: true });
   await bundle.close();
   return output[0].code;
 }

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { builtinsWithoutFacade, evaluatedModules, inlinedDependencies } from "./build-plugins.ts";
+import { builtinsWithoutFacade, evaluatedModules, inlinedDependencies, webVariants } from "./build-plugins.ts";
 import { entryPoints, listPackages, type Manifest, type Package } from "./packages.ts";
 
 for (const one of listPackages()) if (one.manifest.exports !== undefined) await build(one);
@@ -45,11 +45,38 @@ async function build({ folder, manifest }: Package): Promise<void> {
     },
   });
   await bundle.close();
+  await buildWeb(folder, manifest, join(fresh, "web"));
   const parameters = ["-p", join(folder, "tsconfig.build.json"), "--outDir", fresh];
   const { status } = spawnSync("tsc", parameters, { stdio: "inherit", shell: process.platform === "win32" });
   rmSync(join(folder, "dist"), { recursive: true, force: true });
   renameSync(fresh, join(folder, "dist"));
   if (status !== 0) process.exitCode = 1;
+}
+
+/**
+ * The entry points without Node. Browsers and workers get them through a bundler, so each module stays a file: a
+ * program then contains only the modules that it uses, and loads the others when it needs them.
+ */
+async function buildWeb(folder: string, manifest: Manifest, dir: string): Promise<void> {
+  const inlined = Object.keys(manifest.devDependencies ?? {});
+  const input = entryPoints(manifest).flatMap(({ source, isWeb }) => (isWeb ? [resolve(folder, source)] : []));
+  if (input.length === 0) return;
+  const bundle = await rolldown({
+    input,
+    external: (id) => /^[a-z@]/.test(id) && !inlined.includes(id),
+    platform: "browser",
+    plugins: [webVariants(), evaluatedModules(), inlinedDependencies(resolve(folder), inlined)],
+    treeshake: { propertyReadSideEffects: false },
+  });
+  await bundle.write({
+    dir,
+    format: "esm",
+    comments: { jsdoc: false },
+    preserveModules: true,
+    preserveModulesRoot: resolve(folder, "src"),
+    entryFileNames: "[name].js",
+  });
+  await bundle.close();
 }
 
 /** The modules that the programs in `bin` import. */

@@ -23,6 +23,8 @@ export interface Package {
 export interface EntryPoint {
   readonly specifier: string;
   readonly source: string;
+  /** Whether there is a second build, in `dist/web`, for programs without Node. */
+  readonly isWeb: boolean;
 }
 
 export function readManifest(folder: string): Manifest {
@@ -52,8 +54,9 @@ export function dependenciesOf(manifest: Manifest): Readonly<Record<string, stri
 /** `exports` is the only list of entry points. */
 export function entryPoints({ name, exports = {} }: Manifest): readonly EntryPoint[] {
   return Object.entries(exports).flatMap(([subpath, target]) => {
-    const built = typeof target === "string" ? target : (target.default ?? "");
-    const [, path] = /^\.\/dist\/(.+)\.js$/.exec(built) ?? [];
-    return path === undefined ? [] : [{ specifier: subpath.replace(".", name), source: `src/${path}.ts` }];
+    const { default: other = "", node = other } = typeof target === "string" ? { default: target } : target;
+    const [, path] = /^\.\/dist\/(.+)\.js$/.exec(node) ?? [];
+    if (path === undefined) return [];
+    return [{ specifier: subpath.replace(".", name), source: `src/${path}.ts`, isWeb: node !== other }];
   });
 }

@@ -27,9 +27,6 @@ for (const { name, sources, built, script } of parts) {
   process.exit(1);
 }
 
-// npm does not forward every signal. Without this check, the chat would keep running after npm exits.
-const parent = process.ppid;
-setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 1_000).unref();
 await import("../apps/chat/server/main.ts");
 
 /** The latest modification time in a folder. */

@@ -30,7 +30,7 @@ const run = (command: string, parameters: readonly string[]): boolean =>
       ...process.env,
       SLOW: "1",
       CASES: process.env.CASES ?? "100000",
-      SOAK: process.env.SOAK ?? "1000",
+      SOAK: process.env.SOAK ?? "300",
       KILLS: process.env.KILLS ?? "20",
       SECURITY_REPORT: folder,
     },
