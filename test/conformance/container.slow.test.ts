@@ -30,6 +30,7 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
     for (const path of [folder, skillFolder]) chmodSync(path, 0o755);
     writeFileSync(join(skillFolder, "wait.sh"), 'echo started; sleep 1; printf %s "$API_KEY"\n');
     const API_KEY = `canary "${process.pid}"\n$(no) 'quoted'`;
+    let name = "";
     const seen: string[] = [];
     const end = await runner.run({
       skillFolder,
@@ -41,14 +42,18 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
       signal: new AbortController().signal,
       onOutput: ({ text }) => {
         if (!text.startsWith("started")) return;
-        seen.push(containers("--format", "{{.Names}}"), execFileSync("podman", ["inspect", "--latest"]).toString());
-        for (const pid of readdirSync("/proc").filter(Number)) seen.push(commandLine(pid));
+        seen.push(...readdirSync("/proc").filter(Number).map(commandLine));
+        // Other tests run containers at the same time.
+        const own = seen.find((line) => line.includes(`${skillFolder}:`)) ?? "";
+        name = /skillset-[0-9a-f]{16}/.exec(own)?.[0] ?? "";
+        seen.push(execFileSync("podman", ["inspect", name]).toString());
       },
     });
     expect(end).toMatchObject({ outcome: "exited", exitCode: 0, stdout: `started\n${API_KEY}` });
-    expect(seen[0]).toMatch(/skillset-[0-9a-f]{16}/);
+    expect(seen.join("\n")).toContain(`"Name": "${name}"`);
     expect(seen.join("\n")).not.toContain("canary");
-    expect(containers("--format", "{{.Names}}")).not.toMatch(/skillset-[0-9a-f]{16}/);
+    const left = execFileSync("podman", ["ps", "--all", "--format", "{{.Names}}"]).toString().split("\n");
+    expect(left).not.toContain(name);
   });
 
   test("is refused with a fix if its image is not on this machine", async () => {
@@ -58,10 +63,6 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
     );
   });
 });
-
-function containers(...args: string[]): string {
-  return execFileSync("podman", ["ps", "--all", ...args]).toString();
-}
 
 function commandLine(pid: string): string {
   try {
