@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
 import { skillMd } from "../temporary-folder.ts";
 import { answered, card, composer, expectText, say, send } from "./on-page.ts";
@@ -93,11 +93,19 @@ test("an answer on one server is live in a page of the other", async () => {
 });
 
 test("S17: an answer whose server was killed is marked as cut off on the other, and can be regenerated there", async () => {
-  const [here, there] = await openTwice([HELLO, { hang: true }, { say: "From the other server." }]);
+  const { promise: asked, resolve: notice } = Promise.withResolvers<void>();
+  const hang: ScriptStep = () => {
+    notice();
+    return { hang: true };
+  };
+  const [here, there] = await openTwice([HELLO, hang, { say: "From the other server." }]);
   await composer(here).fill("Are you there?");
   await here.keyboard.press("Enter");
   await there.getByText("Waiting for the answer…").waitFor();
+  // Pages show a new answer before the model is asked. A server that is killed too early leaves its step to the other.
+  await asked;
   await servers[0]?.kill();
+  onTestFinished(() => servers[0]?.restart());
   await there.getByText("The server stopped before this answer was complete.").waitFor({ timeout: 40_000 });
   await there.getByRole("button", { name: "Regenerate" }).last().click();
   await expectText(there.locator(".message.assistant").last(), "From the other server.");
