@@ -2,11 +2,11 @@ import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync 
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "../core/base/limits.ts";
+import { PART, redactInParts } from "../core/script/redact-in-parts.ts";
 import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptFile, ScriptResult } from "../core/script/script.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { shownName } from "./clean-folder.ts";
-import { PART, redactInTurns } from "./redact-in-turns.ts";
 
 type Kept = Pick<ScriptResult, "files" | "droppedFiles">;
 
@@ -70,7 +70,7 @@ async function hiddenText(
 ): Promise<{ readonly text: string; readonly isChanged: boolean } | undefined> {
   const given = bytes.toString("utf8");
   if (!Buffer.from(given).equals(bytes)) return undefined;
-  const text = await redactInTurns(redactor, given, { signal });
+  const text = await redactInParts(redactor, given, { signal });
   return { text, isChanged: text !== given };
 }
 

@@ -1,7 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
+import { redactInParts } from "../core/script/redact-in-parts.ts";
 import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../core/script/script.ts";
-import { redactInTurns } from "./redact-in-turns.ts";
 
 /** Runs a job, and replaces secrets in everything that the runner returns, reports or throws. */
 export async function hideSecrets(redactor: Redactor, job: ScriptJob, runner: ScriptRunner): Promise<ScriptEnd> {
@@ -26,8 +26,8 @@ async function endWithoutSecrets(redactor: Redactor, end: ScriptEnd): Promise<Sc
   return {
     ...end,
     command: end.command.map((part) => redactor.text(part)),
-    stdout: await redactInTurns(redactor, end.stdout),
-    stderr: await redactInTurns(redactor, end.stderr),
+    stdout: await redactInParts(redactor, end.stdout),
+    stderr: await redactInParts(redactor, end.stderr),
   };
 }
 

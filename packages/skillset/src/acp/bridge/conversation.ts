@@ -18,6 +18,7 @@ import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import { type OpenBridge, openBridge } from "./bridge.ts";
 import { type AskedModel, chooseModel } from "./choose-model.ts";
+import { orElse } from "./or-else.ts";
 import { namingOf, type ToolNaming } from "./tool-naming.ts";
 import { ToolServer } from "./tool-server.ts";
 
@@ -288,18 +289,6 @@ export class AgentConversation {
       },
     };
   }
-}
-
-/** Tries another operation for a skill that the first one does not know. */
-function orElse(operation: ModelTool, other: ModelTool | undefined): ModelTool {
-  if (other === undefined) return operation;
-  return {
-    ...operation,
-    execute: async (input, options) => {
-      const result = await operation.execute(input, options);
-      return result.isError && result.code === "skill-not-found" ? other.execute(input, options) : result;
-    },
-  };
 }
 
 const NOT_NOW: OperationResult = { isError: true, text: "The run has ended.", code: "tool-aborted" };

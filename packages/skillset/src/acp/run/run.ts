@@ -19,6 +19,7 @@ import { decide, isAllowed } from "../options/permissions.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
+import { checkEnd } from "./check-end.ts";
 import { followSkills } from "./follow-skills.ts";
 import { assemblePrompt, describeTools, remindOfResult, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
@@ -295,18 +296,3 @@ export class Run implements ActiveRun {
     return [...this.#options.conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
   }
 }
-
-function checkEnd(stopReason: string, refused: string): void {
-  const why = Object.hasOwn(ENDINGS, stopReason) ? ENDINGS[stopReason] : undefined;
-  if (why === undefined) return;
-  // Some agents end their turn when a permission is denied.
-  const after = stopReason === "cancelled" && refused !== "" ? `. The last denied request: ${refused}` : "";
-  throw new SkillError("agent-failed", `The agent stopped early: ${why}${after}.`);
-}
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  refusal: "it refused to continue",
-  max_tokens: "its model reached its token limit",
-  max_turn_requests: "it reached its request limit for one turn",
-  cancelled: "it reported the turn as cancelled",
-};
