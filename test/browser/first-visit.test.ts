@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { composer, expectText, modelPicker } from "./on-page.ts";
@@ -19,16 +19,13 @@ afterAll(async () => {
 
 test("a first visit takes at most 250 kB over the wire, with the font, and the first key loads the page of chats", async () => {
   const page = await openPage(browser, chat.url);
-  const sizes: Promise<number>[] = [];
-  page.on("requestfinished", (request) => {
-    sizes.push(
-      request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
-    );
-  });
+  const finished: Request[] = [];
+  page.on("requestfinished", (request) => finished.push(request));
   await page.goto("/");
   await composer(page).waitFor();
   await expect.poll(() => page.evaluate("document.fonts.check('16px Inter')")).toBe(true);
-  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const sizes = await Promise.all(finished.map((request) => request.sizes()));
+  const total = sizes.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0);
   expect(total).toBeGreaterThan(100_000);
   expect(total).toBeLessThan(250_000);
   const loaded = page.waitForRequest(/chat-page/);
