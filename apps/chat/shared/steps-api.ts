@@ -49,11 +49,19 @@ export interface StepView {
   readonly finish: string | undefined;
   readonly usage: StepUsage;
   readonly parts: readonly ContextPart[];
+  /** The skills whose texts in the request differ from the current ones. */
+  readonly changed: readonly ChangedSkill[];
   readonly events: readonly StepEvent[];
   /** The number of events that were not recorded, because there were too many. */
   readonly moreEvents: number;
   /** Whether the request can be rebuilt. False if it was too large to record. */
   readonly hasRequest: boolean;
+}
+
+export interface ChangedSkill {
+  readonly skill: string;
+  /** The skill is no longer available. */
+  readonly isGone: boolean;
 }
 
 /** What a text in a request is. */
