@@ -26,6 +26,8 @@ export interface ChatOptions {
   readonly directories?: readonly string[];
   /** The URL of a scripted model, which becomes the default. */
   readonly modelUrl?: string;
+  /** More fields of that model in the settings, such as `price = { input = 3.0, output = 15.0 }`. */
+  readonly modelFields?: string;
   readonly areSkillsOn?: boolean;
   /** What runs scripts, such as `auto`. By default nothing does. */
   readonly scripts?: string;
@@ -108,6 +110,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 
 function settings(directories: readonly string[], options: ChatOptions): string {
   const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays, policy, startFolder } = options;
+  const fields = ["vision = true", "pdf = true", ...(options.modelFields ? [options.modelFields] : [])].join(", ");
   const lines = binDays === undefined ? [] : ["[database]", `bin_days = ${binDays}`];
   lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
   lines.push("max_skills = 1000");
@@ -121,7 +124,7 @@ function settings(directories: readonly string[], options: ChatOptions): string 
     lines.push("[models]", 'titles = "words"');
     lines.push('default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);
-    lines.push('models = [{ id = "with-tools", vision = true, pdf = true }, { id = "without-tools", tools = false }]');
+    lines.push(`models = [{ id = "with-tools", ${fields} }, { id = "without-tools", tools = false }]`);
   }
   return `${lines.join("\n")}\n`;
 }
