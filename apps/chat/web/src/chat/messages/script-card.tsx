@@ -33,18 +33,19 @@ interface ScriptCardProps {
 }
 
 function ScriptCard({ shown, live }: ScriptCardProps) {
+  const sentenceId = useId();
   const bodyId = useId();
   const [isOpen, setOpen] = useState(true);
   const { state } = shown;
-  const subject = [shown.skill, shown.script].filter(Boolean).join(" / ");
   return (
-    <article className={`tool-card script-card ${state}`} aria-label={`skills.runScript: ${subject}`}>
+    <article className={`tool-card script-card ${state}`} aria-labelledby={sentenceId}>
       <ToolHead
         icon="terminal"
         verb={VERBS[state]}
         object={shown.script}
         details={[shown.skill, state === "done" ? shown.word : undefined]}
         isOpen={isOpen}
+        sentenceId={sentenceId}
         bodyId={bodyId}
         onToggle={() => setOpen(!isOpen)}
       >
@@ -52,7 +53,7 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
         {state !== "done" && state !== "running" && <Badge tone={TONES[state]}>{shown.word}</Badge>}
       </ToolHead>
       {isOpen && (
-        <div id={bodyId}>
+        <div id={bodyId} className="tool-box">
           {live?.state === "asking" ? (
             <ConsentQuestion live={live} command={shown.command} />
           ) : (
