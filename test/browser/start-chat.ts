@@ -31,6 +31,8 @@ export interface ChatOptions {
   readonly areSkillsOn?: boolean;
   /** What runs scripts, such as `auto`. By default nothing does. */
   readonly scripts?: string;
+  /** Variables of the server that scripts get if their skill names them. */
+  readonly scriptEnv?: Readonly<Record<string, string>>;
   /** What happens when a message matches a skill's triggers. By default nothing does. */
   readonly triggers?: string;
   /** How long the bin keeps things. By default 30 days. */
@@ -79,6 +81,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const launch = (port: string): ChildProcess =>
     spawn(process.execPath, [join(PROJECT, "apps/chat/server/main.ts")], {
       env: {
+        ...options.scriptEnv,
         PATH: process.env.PATH,
         HOME: folder,
         CONFIG: configFile,
@@ -115,6 +118,7 @@ function settings(directories: readonly string[], options: ChatOptions): string 
   lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (options.scriptEnv !== undefined) lines.push(`script_env = ${JSON.stringify(Object.keys(options.scriptEnv))}`);
   if (policy !== undefined) lines.push(`policy = "${policy}"`);
   if (startFolder !== undefined) lines.push("parent_folders = true");
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
