@@ -6,6 +6,14 @@ export interface SkillCommand {
   readonly description: string;
   /** What to write after the name. */
   readonly argumentHint?: string;
+  readonly task?: SkillTask;
+}
+
+/** A task for a skill, from its evaluations. */
+export interface SkillTask {
+  readonly text: string;
+  /** It is about a file, which the user attaches. */
+  readonly needsFile?: boolean;
 }
 
 export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";
@@ -115,8 +123,7 @@ export interface SkillDetail {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly ProblemView[];
-  /** Tasks for the skill, from its evaluations. */
-  readonly tasks: readonly string[];
+  readonly tasks: readonly SkillTask[];
   /** An admin has allowed the scripts of this version to run without asking. */
   readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */
