@@ -11,7 +11,8 @@ let chat: StartedChat;
 
 beforeAll(async () => {
   const skills = { "tides/SKILL.md": skillMd("tides", "Reports the tide. Use when asked.", "Say when.") };
-  [browser, chat] = await Promise.all([openBrowser(), startChat({ skills })]);
+  const directories = [join(PROJECT, "packages/skillset/skills")];
+  [browser, chat] = await Promise.all([openBrowser(), startChat({ skills, directories })]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -82,8 +83,7 @@ test("if the skills cannot be loaded, the page says how to start and nothing abo
 });
 
 test("a suggestion is a task that the skill's author wrote, with a hint if it needs a file", async () => {
-  await using bundled = await startChat({ directories: [join(PROJECT, "packages/skillset/skills")] });
-  const page = await openPage(browser, bundled.url);
+  const page = await openPage(browser, chat.url);
   await page.goto("/");
   const suggestions = page.getByRole("region", { name: "What would you like to do?" }).getByRole("button");
   await expect.poll(() => suggestions.count()).toBe(3);

@@ -61,7 +61,7 @@ export interface SkillsView {
 }
 
 export interface ProblemView extends Problem {
-  /** `/api/repairs` has a repair. Sent to admins only. */
+  /** `/api/repairs`, which is for admins, has a repair. */
   readonly canRepair?: boolean;
   /** The skill is refused for it, and the policy `lenient` would load the skill. */
   readonly loadsLeniently?: boolean;

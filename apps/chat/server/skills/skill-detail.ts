@@ -22,7 +22,7 @@ export async function skillDetail(
   const problems = registry.current.problems.filter(({ path }) => isAbout(path, folder?.folder));
   const places = {
     row: toRow(entry, { usage: totals.get(name), problems: problems.length, notes, isAdmin }),
-    problems: problemViews(problems, registry, { notes, isAdmin }),
+    problems: problemViews(problems, registry, notes),
   };
   return {
     ...(isAdmin ? { ...places, ...(folder && pathsOf(folder)) } : redact(places)),

@@ -30,7 +30,7 @@ export async function skillsView(
         isAdmin,
       }),
     ),
-    problems: problemViews(problems, registry, { notes, isAdmin }),
+    problems: problemViews(problems, registry, notes),
     collisions: current.collisions.map(({ name, winner, losers }) => ({
       name,
       winner: placeOf(winner),
@@ -84,9 +84,9 @@ function reasonOf(entry: SkillEntry): string | undefined {
 export function problemViews(
   problems: readonly Problem[],
   { current }: SkillRegistry,
-  { notes, isAdmin }: Pick<RowOptions, "notes" | "isAdmin">,
+  notes: PolicyNotes,
 ): readonly ProblemView[] {
-  const repairable = isAdmin ? repairableProblems(current) : new Set();
+  const repairable = repairableProblems(current);
   return problems
     .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
     .map((problem) => {

@@ -6,7 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { countText } from "../ui/count-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useNear } from "../ui/use-near.ts";
-import { SkillSwitch } from "./skill-switch.tsx";
+import { hasSwitch, SkillSwitch } from "./skill-switch.tsx";
 import type { Sort, SortColumn } from "./sort-rows.ts";
 import { STATE_TONES } from "./state-words.ts";
 
@@ -120,9 +120,7 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
       </td>
       {onTurn && (
         <td data-label="Enabled">
-          {(row.state === "enabled" || row.state === "disabled") && (
-            <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />
-          )}
+          {hasSwitch(row) && <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />}
         </td>
       )}
     </>
