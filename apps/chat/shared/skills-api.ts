@@ -25,7 +25,7 @@ export interface SkillRow {
   readonly state: SkillState;
   /** Why it is not enabled. */
   readonly reason?: string;
-  /** A readable name for its origin. `path` is absolute, and sent to admins only. */
+  /** Where it was found. `path` is absolute, and sent to admins only, like the whole path of the source. */
   readonly source: string;
   readonly path?: string;
   /** The number of chats that activated it, and the number of activations. */
