@@ -30,12 +30,21 @@ test.each([
 test("in rows and problems, places are named and other texts have no paths", () => {
   const skill = { name: "pdf", description: "Reads /etc/passwd.", state: "enabled", source: "/srv/skills" } as never;
   expect(row(skill)).toMatchObject({ source: "…/skills", description: "Reads <path>." });
+  const shadowed = {
+    name: "pdf",
+    source: "/opt/team/skills",
+    reason: "shadowed by /srv/skills/pdf (version 1)",
+  } as never;
+  expect(row(shadowed)).toMatchObject({ reason: "shadowed by …/skills/pdf (version 1)" });
   const found = {
     code: "name-invalid",
     severity: "error",
-    message: "See /srv/skills.",
+    message: "See '/x y/a', /opt/team/skills/b, /srv/skills, /mnt/srv/skills/c and \ue0000/etc.",
     path: "/srv/skills/a",
   } as never;
-  expect(problem(found)).toMatchObject({ path: "…/skills/a", message: "See <path>." });
+  expect(problem(found)).toMatchObject({
+    path: "…/skills/a",
+    message: "See '…/x y/a', …/skills (2)/b, <path>, <path> and 0/etc.",
+  });
   expect(problem({ code: "x", severity: "info", message: "x" } as never)).not.toHaveProperty("path");
 });

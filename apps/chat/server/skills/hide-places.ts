@@ -25,12 +25,31 @@ export function hidePlaces(roots: readonly string[], redact: Redact): PlaceHider
     const [root, label] = known.find(([one]) => path === one || /^[\\/]/.test(below(path, one))) ?? [];
     return root === undefined ? `…/${basename(path)}` : `${label}${below(path, root)}`;
   };
+  const text = (words: string): string => {
+    const marked = known.reduce(
+      (before, [root], index) => before.replaceAll(`${root}/`, `${MARK}${index}/`),
+      words.replaceAll(MARK, ""),
+    );
+    return redact(marked).replace(MARKED, (_, index) => known[index]?.[1] ?? "");
+  };
   return {
     place,
-    row: (row) => ({ ...redact(row), source: place(row.source) }),
-    problem: (problem) => ({ ...redact(problem), ...(problem.path !== undefined && { path: place(problem.path) }) }),
+    row: (row) => ({
+      ...redact(row),
+      source: place(row.source),
+      ...(row.reason !== undefined && { reason: text(row.reason) }),
+    }),
+    problem: (problem) => ({
+      ...redact(problem),
+      message: text(problem.message),
+      ...(problem.path !== undefined && { path: place(problem.path) }),
+    }),
   };
 }
+
+/** Stands for a label while a text is redacted. A path after the digit is not absolute. */
+const MARK = "\ue000";
+const MARKED = new RegExp(`${MARK}(\\d+)`, "g");
 
 function isHidden(path: string, redact: Redact): boolean {
   return redact(path).includes("<path>");
