@@ -104,3 +104,15 @@ test("the page of a skill starts a chat with a task for it", async () => {
   await page.getByRole("button", { name: "Try it" }).click();
   await expect.poll(() => composer(page).inputValue()).toBe("/tides Report the tide: ");
 });
+
+test("on a phone, the notice of the offline demo takes one line, and screen readers get all of it", async () => {
+  const page = await openPage(browser, chat.url, { viewport: { width: 390, height: 844 } });
+  await page.goto("/");
+  const banner = page.getByRole("complementary", { name: "About this model" });
+  await expectText(banner, /no language model\s+A small built-in program/);
+  expect((await banner.boundingBox())?.height).toBeLessThan(48);
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await expect
+    .poll(async () => (await banner.getByText("A small built-in program").boundingBox())?.width)
+    .toBeGreaterThan(200);
+});

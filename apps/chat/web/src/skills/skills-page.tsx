@@ -81,7 +81,7 @@ export function SkillsPage() {
                 <NoSkills roots={data.roots} />
               ) : (
                 <>
-                  <SkillFilter filter={filter} rows={data.rows} onChange={setFilter} />
+                  <SkillFilter filter={filter} rows={data.rows} onChange={setFilter} sort={sort} onSort={setSort} />
                   <SkillTable
                     rows={rows}
                     startsWhole={hasPlace}

@@ -17,7 +17,7 @@ export function trySkill({ row, tasks }: Pick<SkillDetail, "row" | "tasks">, tas
 export function TryTasks({ detail }: { readonly detail: SkillDetail }) {
   if (detail.row.state !== "enabled" || !detail.row.isUserInvocable || detail.tasks.length === 0) return null;
   return (
-    <section aria-labelledby="tasks-title">
+    <section aria-labelledby="tasks-title" className="tasks">
       <h2 id="tasks-title">Tasks to try</h2>
       <ul className="try-tasks">
         {detail.tasks.map((task) => (
