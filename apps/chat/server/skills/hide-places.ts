@@ -47,7 +47,7 @@ export function hidePlaces(roots: readonly string[], redact: Redact): PlaceHider
   };
 }
 
-/** Stands for a label while a text is redacted. A path after the digit is not absolute. */
+/** Represents a label while a text is redacted. A path after the digit is not absolute. */
 const MARK = "\ue000";
 const MARKED = new RegExp(`${MARK}(\\d+)`, "g");
 

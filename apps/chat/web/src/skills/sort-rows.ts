@@ -23,7 +23,7 @@ export function firstSort(column: SortColumn): Sort {
   return { column, isDescending: column === "activations" };
 }
 
-/** The order after a click on a column: its first one, or the other way round. */
+/** The order after a click on a column: its first one, or the opposite if the column is sorted already. */
 export function nextSort({ column, isDescending }: Sort, chosen: SortColumn): Sort {
   return chosen === column ? { column, isDescending: !isDescending } : firstSort(chosen);
 }
