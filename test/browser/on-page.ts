@@ -84,7 +84,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
 export async function signIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Admin" }).click();
   await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Admin: signed in" }).waitFor();
 }
 

@@ -82,7 +82,7 @@ describe("the conformance skill", () => {
     await expectText(shown, "scripts/echo.sh one 'two words'");
     await expectText(shown, /Sandbox\s+(?:bubblewrap|embedded): .+ access to/);
     await expectText(shown, /Version\s+[0-9a-f]{12}/);
-    await expectText(page.getByRole("heading", { level: 1 }), "/skills-system-validation");
+    await expectText(page.getByRole("heading", { level: 1 }), "Skills system validation");
     await runOnce(page).click();
     await answered(page);
     const check = async () => {

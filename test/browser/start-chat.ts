@@ -28,6 +28,8 @@ export interface ChatOptions {
   readonly modelUrl?: string;
   /** More fields of that model in the settings, such as `price = { input = 3.0, output = 15.0 }`. */
   readonly modelFields?: string;
+  /** Whether the model also writes titles, which is one more request. */
+  readonly hasTitles?: boolean;
   readonly areSkillsOn?: boolean;
   /** What runs scripts, such as `auto`. By default nothing does. */
   readonly scripts?: string;
@@ -112,7 +114,8 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays, policy, startFolder } = options;
+  const { areSkillsOn = true, modelUrl, hasTitles = false, scripts, triggers } = options;
+  const { catalogTokens, binDays, policy, startFolder } = options;
   const fields = ["vision = true", "pdf = true", ...(options.modelFields ? [options.modelFields] : [])].join(", ");
   const lines = binDays === undefined ? [] : ["[database]", `bin_days = ${binDays}`];
   lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
@@ -124,8 +127,8 @@ function settings(directories: readonly string[], options: ChatOptions): string 
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {
-    // A title is one more request, which scripts do not expect.
-    lines.push("[models]", 'titles = "words"');
+    // Most scripts do not expect one more request.
+    lines.push("[models]", `titles = "${hasTitles ? "model" : "words"}"`);
     lines.push('default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);
     lines.push(`models = [{ id = "with-tools", ${fields} }, { id = "without-tools", tools = false }]`);
