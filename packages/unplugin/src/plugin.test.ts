@@ -11,7 +11,7 @@ const build = (root: string, options?: SkillsetPluginOptions) =>
 test("with 'errors: warn', a broken skill is left out with a warning", async () => {
   const { root, ...project } = createProject({ "skills/broken/SKILL.md": "No frontmatter." });
   const { warnings } = await build(root, { errors: "warn" });
-  expect(warnings.join("\n")).toMatch(/broken\/SKILL\.md.*\(frontmatter-missing\)/);
+  expect(warnings.join("\n")).toMatch(/broken\/SKILL\.md.*\(frontmatter-missing\) The skill is left out\./);
   expect((await project.import("dist/main.js")).names).toEqual(["pdf", "tea"]);
 });
 
@@ -26,6 +26,18 @@ test("rules have the names of skillset.json: a warning can fail the build, or be
   await expect(build(root, { rules: { "field-unknown": "error" } })).rejects.toThrow("(field-unknown)");
   expect(await build(root, { rules: { "field-unknown": "off" } })).toEqual({ warnings: [] });
 });
+
+test.each(["off", "info", "warning"] as const)(
+  "a skill that is left out is a warning even if its rule is '%s'",
+  async (level) => {
+    const { root, ...project } = createProject({ "main.js": 'export { names } from "./skills?skillset";' });
+    const { warnings } = await build(root, { maxFileBytes: 200, rules: { "skill-too-large": level } });
+    expect(warnings).toEqual([
+      expect.stringMatching(/'assets\/logo\.png' of skill 'pdf' .*\(skill-too-large\) The skill is left out\./),
+    ]);
+    expect((await project.import("dist/main.js")).names).toEqual(["tea"]);
+  },
+);
 
 test("the policy decides which deviations fail the build", async () => {
   const { root } = createProject({ "skills/Odd/SKILL.md": "---\nname: Odd\ndescription: Odd.\n---\n" });
