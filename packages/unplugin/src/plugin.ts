@@ -40,6 +40,8 @@ const factory: UnpluginFactory<SkillsetPluginOptions | undefined, false> = (give
     resolveId: {
       filter: { id: RESOLVED },
       async handler(id, importer, { scan }: ResolveOptions) {
+        // These two have nothing like `skipSelf`. What they pass without an importer is what `resolveWithBundler` asks for.
+        if (!importer && (meta.framework === "esbuild" || meta.framework === "webpack")) return undefined;
         if (LIBRARY.test(id)) return isFromOurs(importer) ? resolveLibrary(this, id, root) : undefined;
         // Vite's search for packages does not call `load`, so it would not find our modules. They import only `skillset`.
         if (scan) return { id, external: true };
