@@ -25,7 +25,7 @@ export interface Canaries {
  * A project whose build writes the canary. It needs no other package to be built. In the sandbox that file cannot be
  * written, so the build leaves a file in the folder of the packages, and asks the proxy.
  */
-export function pythonProject(file: string): Readonly<Record<string, string>> {
+function pythonProject(file: string): Readonly<Record<string, string>> {
   const code = [
     "import socket",
     `for path in (${JSON.stringify(file)}, "/output/${INSTALL_CANARY}"):`,

@@ -149,6 +149,7 @@ async function npm({ npmRegistry }: PrepareJob, interpreters: Interpreters): Pro
       npm_config_globalconfig: "/skill/no-such-file",
       npm_config_noproxy: "",
       npm_config_fetch_retries: "1",
+      npm_config_fetch_retry_mintimeout: "1000",
       npm_config_fetch_timeout: "30000",
     },
     registry: npmRegistry,
