@@ -72,7 +72,8 @@ export class SkillPackages {
   async status(declared: DeclaredPackages): Promise<PackageStatus> {
     if (isNothing(declared)) return { declared, state: "none" };
     if (this.#runner.platform === undefined) return { declared, state: "unsupported" };
-    return { declared, state: (await this.folderFor(declared)) === undefined ? "missing" : "installed" };
+    const folder = await this.folderFor(declared);
+    return folder === undefined ? { declared, state: "missing" } : { declared, state: "installed", folder };
   }
 
   /** Asks, and installs the packages of a version of a skill, unless they are installed. */

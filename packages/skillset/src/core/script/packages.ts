@@ -50,6 +50,8 @@ export interface PackageStatus {
   readonly declared: DeclaredPackages;
   /** `none` if nothing is declared, and `unsupported` if the runner cannot use packages. */
   readonly state: "none" | "missing" | "installed" | "unsupported";
+  /** The folder with the installed packages. */
+  readonly folder?: string;
 }
 
 /** The result of `session.prepare()`. */
