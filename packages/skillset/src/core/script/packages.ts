@@ -8,6 +8,8 @@ export interface DeclaredPackages {
   readonly files: readonly string[];
   /** Declarations that are never installed. If there is one, nothing is. */
   readonly refused: readonly RefusedPackage[];
+  /** Files that were not searched: Python scripts of more than 1 MB, and what is beyond the first 200 files. */
+  readonly unread: readonly string[];
 }
 
 /** A declaration that is not a plain name with versions. */

@@ -127,3 +127,11 @@ test.skipIf(!hasSandbox)("a skill whose prepared packages are too old for it sta
   expect(code).toBe(125);
   expect(stderr).toContain("it requires words>=3, and 2.1 is installed");
 });
+
+test.skipIf(!hasSandbox)("a script that is too large to be searched for packages is named", async () => {
+  const { run } = await open({ ...FILES, "tea/scripts/large.py": `#${"x".repeat(1_000_000)}\n` });
+  const line =
+    "Not searched for packages: scripts/large.py. At most 200 files are searched, and scripts of at most 1 MB.\n";
+  expect((await run([])).stdout).toContain(line);
+  expect((await run(["--prepare", "--yes"])).stderr).toContain(line);
+});

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { get } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { buildTarball, buildWheel } from "../../../../../../test/packages/archives.ts";
@@ -8,7 +9,7 @@ import { servePackages } from "../../../../../../test/packages/package-registry.
 import { INSTALL_CANARY } from "../../../../../../test/packages/watched-runner.ts";
 import { temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 import type { PrepareJob } from "../../../core/script/script.ts";
-import { RUN_PIP } from "../../packages/installer-programs.ts";
+import { PROXY_SOCKET, RUN_PIP } from "../../packages/installer-programs.ts";
 import { onPath } from "../../process/find-interpreter.ts";
 import { bubblewrap } from "../bubblewrap.ts";
 import { type Interpreters, installPackages } from "./install-packages.ts";
@@ -107,6 +108,28 @@ test.skipIf(!hasSandbox)("the host does not follow a link that is left in the fo
   await installPackages(planting, given, interpreters);
   expect(runs).toBe(2);
   expect(readFileSync(victim, "utf8")).toBe("untouched");
+});
+
+test.skipIf(!hasSandbox)("the end of an installation says that its downloads are too large", async () => {
+  const { interpreters } = openSandbox();
+  const registry = await servePackages({ "words-2.1-py3-none-any.whl": Buffer.alloc(100_000) });
+  const { pythonIndex } = registry.addresses;
+  const given = job({ python: ["words"], pythonIndex });
+  class Downloading extends Sandbox {
+    override async run({ mounts }: SandboxJob) {
+      const path = `${new URL(pythonIndex).origin}/files/words-2.1-py3-none-any.whl`;
+      await new Promise<void>((resolve) => {
+        const request = get({ socketPath: mounts[PROXY_SOCKET], path }, (response) => response.resume());
+        request.on("error", () => {}).on("close", resolve);
+      });
+      return { outcome: "exited" as const, exitCode: 1, command: [], stdout: "", stderr: "ERROR: no\n" };
+    }
+  }
+  const downloading = new Downloading(onPath("bwrap")[0] as string);
+  const limits = { ...given.limits, files: 10_000 };
+  const end = await installPackages(downloading, { ...given, limits }, interpreters);
+  expect(end).toMatchObject({ stderr: "ERROR: no\nStopped, because the downloads exceed 0.00002 GB.\n" });
+  expect(await installPackages(downloading, given, interpreters)).toMatchObject({ stderr: "ERROR: no\n" });
 });
 
 test.skipIf(onPath("python3").length === 0)(

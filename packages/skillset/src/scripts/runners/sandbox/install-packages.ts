@@ -7,6 +7,7 @@ import { removeTree } from "../../../node/copy/remove-tree.ts";
 import { PROXY_SOCKET, RUN_NPM, RUN_PIP } from "../../packages/installer-programs.ts";
 import { certificates, originsOf } from "../../packages/registries.ts";
 import { openRegistryProxy } from "../../packages/registry-proxy.ts";
+import { MOST_ENTRIES } from "../../packages/seal-folder.ts";
 import { missingInterpreter, onPath } from "../../process/find-interpreter.ts";
 import { INSIDE, PROGRAMS_FOLDER } from "./profile.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -27,7 +28,6 @@ interface Installer {
 
 const CERTIFICATES = join(PROGRAMS_FOLDER, "certificates.pem");
 const NPM = join(PROGRAMS_FOLDER, "npm");
-const MOST_FILES = 200_000;
 
 /**
  * Installs packages in a sandbox that is the same as a script's, except for a socket that leads to the registry. The
@@ -66,7 +66,8 @@ async function install(
     const input = join(folder, "input");
     const lists = writeLists(input, job);
     const socket = join(folder, "registry.sock");
-    const proxy = await openRegistryProxy({ socket, origins: originsOf(registry), maxBytes: job.limits.files * 2 });
+    const maxBytes = job.limits.files * 2;
+    const proxy = await openRegistryProxy({ socket, origins: originsOf(registry), maxBytes });
     try {
       sandbox.share(socket);
       const [pem, trusted] = [certificates(), join(folder, "certificates.pem")];
@@ -82,13 +83,16 @@ async function install(
         limits: job.limits,
         signal: job.signal,
         onOutput: job.onOutput,
-        mostFiles: MOST_FILES,
+        mostFiles: MOST_ENTRIES,
         openFiles: 4096,
       });
-      if (proxy.refused.length === 0 || !("stderr" in end)) return end;
-      const blocked = `Refused, because only the registry can be reached: ${proxy.refused.join(", ")}`;
-      job.onOutput({ stream: "stderr", text: `${blocked}\n` });
-      return { ...end, stderr: `${end.stderr}${blocked}\n` };
+      const notes = [
+        proxy.refused.length > 0 && `Refused, because only the registry can be reached: ${proxy.refused.join(", ")}\n`,
+        proxy.isExceeded && `Stopped, because the downloads exceed ${maxBytes / 1e9} GB.\n`,
+      ].filter((note) => note !== false);
+      if (notes.length === 0 || !("stderr" in end)) return end;
+      for (const text of notes) job.onOutput({ stream: "stderr", text });
+      return { ...end, stderr: `${end.stderr}${notes.join("")}` };
     } finally {
       await proxy.close();
     }
