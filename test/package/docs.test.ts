@@ -44,6 +44,7 @@ test.each([
   ["docs/allowed-tools.md", "allowed-tools"],
   ["docs/scripts.md", "run-a-script"],
   ["docs/scripts.md", "script-secrets"],
+  ["docs/scripts.md", "prepare-packages"],
   ["docs/scripts.md", "remote-session"],
   ["docs/triggers.md", "triggers"],
   ["docs/toolsets.md", "toolsets"],
