@@ -30,7 +30,7 @@ const evaluators: readonly [string, (url: string, options: Options) => Promise<u
     "anthropic",
     (url, options) => {
       const client = new Anthropic({ baseURL: url, apiKey: "any", maxRetries: 0 });
-      return evaluateMessages({ client, prompt, request: { model: "any", max_tokens: 100 }, ...options });
+      return evaluateMessages({ client, prompt, request: { model: "any", max_tokens: 64_000 }, ...options });
     },
   ],
   [

@@ -41,8 +41,15 @@ test("another error of the package is thrown as it is", async () => {
 
 test.each<[string, (call: never) => Promise<unknown>, object, string]>([
   ["openai 4", runChat, { chat: { completions: { create: brew } } }, "'client' has no 'chat.completions.stream'"],
-  ["openai 4", runResponses, { chat: { completions: { create: brew } } }, "'client' has no 'responses.create'"],
-  ["@anthropic-ai/sdk 0.5", runMessages, { completions: { create: brew } }, "'client' has no 'messages.create'"],
+  ["openai 4.80", runResponses, { chat: { completions: { create: brew } } }, "'client' has no 'responses.create'"],
+  ["openai 4.104", runResponses, { responses: { create: brew, stream: brew } }, "'client' has no 'withOptions'"],
+  ["@anthropic-ai/sdk 0.5", runMessages, { completions: { create: brew } }, "'client' has no 'messages.stream'"],
+  [
+    "@anthropic-ai/sdk 0.39",
+    runMessages,
+    { messages: { create: brew, stream: brew } },
+    "'client' has no 'withOptions'",
+  ],
 ])("a client of %s is refused before a request is sent", async (_version, run, client, message) => {
   const session = await (await createSkillset([])).session();
   const asked = run({ client, session, request: { model: "any", max_tokens: 1, messages: [], input: "Hi." } } as never);
