@@ -50,10 +50,14 @@ export async function resolves(folder: string, tarball: string, packages: readon
 }
 
 /** Installs the library and packages such as `ai@7.0.0` with npm, which must not stop because of a peer. */
-export async function createProject(tarball: string, packages: readonly string[]): Promise<SdkProject> {
+export async function createProject(
+  tarball: string,
+  packages: readonly string[],
+  flags: readonly string[] = [],
+): Promise<SdkProject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-sdk-")));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  await run("npm", ["install", ...FLAGS, tarball, ...packages], { cwd: folder });
+  await run("npm", ["install", ...FLAGS, ...flags, tarball, ...packages], { cwd: folder });
   const node = async (program: string): Promise<string> => {
     writeFileSync(join(folder, "program.mjs"), program);
     return (await run(process.execPath, ["program.mjs"], { cwd: folder, timeout: 120_000 })).stdout.trim();

@@ -3,7 +3,7 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { compactMessages, runMessages } from "../../../packages/skillset/src/anthropic/index.ts";
 import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
 
-/** Anthropic's Messages API, streamed. */
+/** Anthropic's Messages API. */
 export const anthropic: ContractAdapter = {
   name: "Anthropic Messages",
   start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
@@ -17,15 +17,8 @@ export const anthropic: ContractAdapter = {
         if (history === "drop") messages = [];
         else if (history !== undefined) ({ messages } = await compactMessages(session, messages, { budget: history }));
         const asked: readonly MessageParam[] = [...messages, { role: "user", content }];
-        const request = { model: "scripted", max_tokens: 1_000, messages: asked, ...system };
-        const run = await runMessages({
-          client,
-          session,
-          request,
-          ...setup,
-          onEvent: () => {},
-          ...(signal && { signal }),
-        });
+        const request = { model: "scripted", max_tokens: 64_000, messages: asked, ...system };
+        const run = await runMessages({ client, session, request, ...setup, ...(signal && { signal }) });
         messages = [...asked, ...run.added];
         return run.text;
       },

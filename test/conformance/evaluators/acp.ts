@@ -9,6 +9,7 @@ export const acp: ContractEvaluator = {
     "growing-tools": "an agent lists the tools once; those of opened sections are called through `call_tool`",
     "written-output": "only a result of an agent without our tools is read from its answer",
     "max-steps": "the agent decides how many requests it sends",
+    files: "the agent gets files over MCP and decides what its model gets",
   },
   toolName: (name) => `mcp__think__${name}`,
   openedCall: (tool, input) => ({ call: "call_tool", input: { tool, input } }),

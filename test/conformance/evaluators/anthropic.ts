@@ -7,7 +7,7 @@ export const anthropic: ContractEvaluator = {
   name: "Anthropic Messages",
   start: async ({ modelUrl }) => {
     const client = anthropicAt(modelUrl);
-    const request = { model: "scripted", max_tokens: 1_000 };
+    const request = { model: "scripted", max_tokens: 64_000 };
     return {
       evaluate: (prompt, options) => evaluatePrompt({ client, prompt, request, ...options }),
       close: async () => {},

@@ -8,7 +8,7 @@ import { evaluatePrompt as evaluateAny } from "../ai-sdk/index.ts";
 import { evaluatePrompt as evaluateMessages } from "../anthropic/index.ts";
 import { evaluatePrompt as evaluateChat } from "../openai/index.ts";
 import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "../prompt/index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
+import { type ReceivedRequest, type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { conductPrompt, type EvaluatePromptOptions } from "./index.ts";
 
 const task = new MarkdownSection({ title: "Task", key: "task", template: "Count to three." });
@@ -16,7 +16,9 @@ const output = z.object({ count: z.number() });
 const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "count", sections: [task], output }));
 const RETURN: ScriptStep = { call: "return_result", input: { result: { count: 3 } } };
 
-type Options = Omit<EvaluatePromptOptions<{ count: number }>, "prompt">;
+const PNG = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0]);
+
+type Options = Partial<EvaluatePromptOptions<{ count: number }>> & { readonly files?: boolean };
 
 const evaluators: readonly [string, (url: string, options: Options) => Promise<unknown>][] = [
   [
@@ -30,7 +32,7 @@ const evaluators: readonly [string, (url: string, options: Options) => Promise<u
     "anthropic",
     (url, options) => {
       const client = new Anthropic({ baseURL: url, apiKey: "any", maxRetries: 0 });
-      return evaluateMessages({ client, prompt, request: { model: "any", max_tokens: 100 }, ...options });
+      return evaluateMessages({ client, prompt, request: { model: "any", max_tokens: 64_000 }, ...options });
     },
   ],
   [
@@ -42,13 +44,52 @@ const evaluators: readonly [string, (url: string, options: Options) => Promise<u
   ],
 ];
 
+async function play(
+  evaluate: (typeof evaluators)[number][1],
+  script: readonly ScriptStep[],
+  options: Options,
+): Promise<{ readonly result: unknown; readonly count: number; readonly requests: readonly ReceivedRequest[] }> {
+  const scripted = await startScriptedModel(script);
+  onTestFinished(() => scripted.close());
+  const result = await evaluate(scripted.url, options).catch((error: unknown) => error);
+  return { result, count: scripted.requests.length, requests: scripted.requests };
+}
+
+describe.each(evaluators)("the options of skillset/%s", (_name, evaluate) => {
+  test("'files: false' keeps an image from the model, which is told that", async () => {
+    const folder = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea."), "tea/leaf.png": PNG });
+    const section = new AgentSkillsSection({ skillsDir: folder });
+    const listed = new Prompt(new PromptTemplate({ ns: "test", key: "tea", sections: [section], output }));
+    const script = [{ call: "read_skill_file", input: { skill: "tea", path: "leaf.png" } }, RETURN];
+    const sent = await play(evaluate, script, { prompt: listed });
+    expect(sent.requests[1]?.files).toMatchObject([{ kind: "image", mediaType: "image/png" }]);
+    const kept = await play(evaluate, script, { prompt: listed, files: false });
+    expect(kept.requests[1]?.files).toEqual([]);
+    expect(kept.requests[1]?.toolResults[0]?.text).toBe("'leaf.png' is a binary file: binary not supported.");
+  });
+
+  test.each<[string, unknown, string]>([
+    ["tools", [], "Add your tools to a section of the prompt."],
+    ["compact", { tokens: 1_000 }, "A prompt and its answer are never shortened."],
+    ["returnTool", false, "The options are: prompt, "],
+    ["maxStep", 3, "The options are: prompt, "],
+  ])("do not have '%s', which is refused before a request is sent", async (name, value, fix) => {
+    const { result, count } = await play(evaluate, [RETURN], { [name]: value } as Options);
+    expect(result).toMatchObject({
+      code: "option-invalid",
+      message: expect.stringContaining(`'${name}' is not an option of an evaluation. ${fix}`),
+    });
+    expect(count).toBe(0);
+  });
+
+  test("that are undefined are not set", async () => {
+    const { result } = await play(evaluate, [RETURN], { compact: undefined, files: undefined } as Options);
+    expect(result).toMatchObject({ output: { count: 3 } });
+  });
+});
+
 describe.each(evaluators)("'maxSteps' of skillset/%s", (_name, evaluate) => {
-  const run = async (script: readonly ScriptStep[], options: Options) => {
-    const scripted = await startScriptedModel(script);
-    onTestFinished(() => scripted.close());
-    const result = await evaluate(scripted.url, options).catch((error: unknown) => error);
-    return { result, count: scripted.requests.length };
-  };
+  const run = (script: readonly ScriptStep[], options: Options) => play(evaluate, script, options);
 
   test("counts the requests before and after a reminder together", async () => {
     const invalid: ScriptStep = { call: "return_result", input: { result: { count: "three" } } };

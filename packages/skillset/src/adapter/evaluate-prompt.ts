@@ -44,9 +44,11 @@ export interface PromptAnswer {
  * ```
  */
 export async function conductPrompt<Output>(
-  { prompt, maxSteps, signal, ...options }: EvaluatePromptOptions<Output>,
+  given: EvaluatePromptOptions<Output>,
   ask: (text: string, run: PromptRun<Output>, maxSteps: number) => Promise<PromptAnswer>,
 ): Promise<PromptResponse<Output>> {
+  checkOptions(given);
+  const { prompt, maxSteps, signal, ...options } = given;
   signal?.throwIfAborted();
   const allowed = Math.ceil(checkMaxSteps(maxSteps));
   // Models read no files, so they load skills with tools.
@@ -67,6 +69,32 @@ export async function conductPrompt<Output>(
     text = next;
   }
 }
+
+/** Throws if an option would have no effect. The compiler catches this, but not in JavaScript and in spread objects. */
+function checkOptions(given: object): void {
+  const known: readonly string[] = OPTIONS;
+  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
+  if (unknown === undefined) return;
+  const fix = FIXES[unknown] ?? `The options are: ${OPTIONS.join(", ")}, and those of the SDK's evaluator.`;
+  throw new SkillError("option-invalid", `'${unknown}' is not an option of an evaluation. ${fix}`);
+}
+
+const OPTIONS = [
+  "prompt",
+  "enabledSkills",
+  "maxSteps",
+  "mode",
+  "onEvent",
+  "overrides",
+  "scripts",
+  "session",
+  "signal",
+] as const satisfies readonly (keyof EvaluatePromptOptions<unknown>)[];
+
+const FIXES: Readonly<Record<string, string>> = {
+  tools: "Add your tools to a section of the prompt.",
+  compact: "A prompt and its answer are never shortened. Shorten 'request.messages' before the call.",
+};
 
 /** Whatever the SDK throws, callers get one kind of error. After an abort, every error is a consequence of it. */
 function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { runMessages } from "../anthropic/index.ts";
 import { createSkillset } from "../index.ts";
@@ -7,6 +8,7 @@ import { loadPeer, type PeerVersions } from "./load-peer.ts";
 const versions: PeerVersions = { name: "tea", range: "^7.0.0", install: "7" };
 const features = ["brew", "cups.fill"];
 const brew = () => {};
+const MISSING = "no-such-tea";
 
 test("a package with all features is loaded, whatever its version says", async () => {
   const module = { brew, cups: { fill: brew } };
@@ -27,11 +29,13 @@ test.each<[string, object, string]>([
   });
 });
 
-test("a package that is not installed is an error with the version to install", async () => {
-  const missing = Object.assign(new Error("Cannot find package 'tea'"), { code: "ERR_MODULE_NOT_FOUND" });
-  const loading = loadPeer("tea", () => Promise.reject(missing), { versions });
-  const message = `The package 'tea' is not installed. Run "npm install tea@7".`;
-  await expect(loading).rejects.toMatchObject({ code: "peer-missing", message, cause: missing });
+test.each<[string, () => Promise<object>, string]>([
+  ["an ES module", () => import(/* @vite-ignore */ MISSING), "ERR_MODULE_NOT_FOUND"],
+  ["CommonJS", async () => createRequire(import.meta.url)(MISSING), "MODULE_NOT_FOUND"],
+])("a package that %s does not find is an error with the version to install", async (_kind, load, code) => {
+  const message = `The package '${MISSING}' is not installed. Run "npm install ${MISSING}@7".`;
+  const loading = loadPeer(MISSING, load, { versions: { ...versions, name: MISSING, install: "7" } });
+  await expect(loading).rejects.toMatchObject({ code: "peer-missing", message, cause: { code } });
 });
 
 test("another error of the package is thrown as it is", async () => {
@@ -41,8 +45,15 @@ test("another error of the package is thrown as it is", async () => {
 
 test.each<[string, (call: never) => Promise<unknown>, object, string]>([
   ["openai 4", runChat, { chat: { completions: { create: brew } } }, "'client' has no 'chat.completions.stream'"],
-  ["openai 4", runResponses, { chat: { completions: { create: brew } } }, "'client' has no 'responses.create'"],
-  ["@anthropic-ai/sdk 0.5", runMessages, { completions: { create: brew } }, "'client' has no 'messages.create'"],
+  ["openai 4.80", runResponses, { chat: { completions: { create: brew } } }, "'client' has no 'responses.create'"],
+  ["openai 4.104", runResponses, { responses: { create: brew, stream: brew } }, "'client' has no 'withOptions'"],
+  ["@anthropic-ai/sdk 0.5", runMessages, { completions: { create: brew } }, "'client' has no 'messages.stream'"],
+  [
+    "@anthropic-ai/sdk 0.39",
+    runMessages,
+    { messages: { create: brew, stream: brew } },
+    "'client' has no 'withOptions'",
+  ],
 ])("a client of %s is refused before a request is sent", async (_version, run, client, message) => {
   const session = await (await createSkillset([])).session();
   const asked = run({ client, session, request: { model: "any", max_tokens: 1, messages: [], input: "Hi." } } as never);

@@ -24,8 +24,8 @@ export async function loadPeer<Module extends object>(
     if (versions !== undefined) requireFeatures(`The installed '${name}'`, module, features, versions);
     return module;
   } catch (error) {
-    const { code, message = "" } = error as { code?: string; message?: string };
-    const isMissing = code === "ERR_MODULE_NOT_FOUND" && message.includes(`'${name}'`);
+    const { code = "", message = "" } = error as { code?: string; message?: string };
+    const isMissing = NOT_FOUND.includes(code) && message.includes(`'${name}'`);
     if (!isMissing) throw error;
     const wanted = versions === undefined ? name : `${name}@${versions.install}`;
     throw new SkillError("peer-missing", `The package '${name}' is not installed. Run "npm install ${wanted}".`, {
@@ -33,6 +33,9 @@ export async function loadPeer<Module extends object>(
     });
   }
 }
+
+/** The codes of `import` and, in bundles in CommonJS, of `require`. */
+const NOT_FOUND: readonly string[] = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
 
 /**
  * Throws `peer-unsupported` if a module or a client lacks one of these functions, such as `messages.stream`. The ranges of

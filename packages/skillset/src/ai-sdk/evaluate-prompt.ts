@@ -1,4 +1,4 @@
-import type { generateText, ModelMessage, ToolSet } from "ai";
+import type { generateText, LanguageModel, ModelMessage, ToolSet } from "ai";
 import {
   checkCall,
   conductPrompt,
@@ -10,12 +10,16 @@ import { SkillError } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
 import type { CreateChatRequest } from "./create-chat.ts";
 import { endedEarly, pendingCall } from "./ended-early.ts";
+import { FilePlacing } from "./file-placing.ts";
 import { guardTools } from "./guard-tools.ts";
 import { loadAi } from "./load-ai.ts";
 import { toSdkTool } from "./sdk-tool.ts";
+import type { WithSkillsOptions } from "./with-skills.ts";
 
 /** Options for `evaluatePrompt`. */
-export interface EvaluateModelPromptOptions<Output> extends EvaluatePromptOptions<Output> {
+export interface EvaluateModelPromptOptions<Output>
+  extends EvaluatePromptOptions<Output>,
+    Pick<WithSkillsOptions<ToolSet>, "files"> {
   /** The settings of `generateText`: the model, and any other. The prompt follows its `messages`, if it has any. */
   readonly request: CreateChatRequest<ToolSet>;
 }
@@ -41,9 +45,10 @@ export async function evaluatePrompt<Output>(
   call: EvaluateModelPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
   checkCall("evaluatePrompt", call, ["prompt", "request"]);
-  const { request, ...options } = call;
+  const { request, files = true, ...options } = call;
   const { tools = {}, activeTools, prepareStep, stopWhen = [], messages: earlier = [], ...settings } = request;
   const guarded = guardTools(options.session, tools);
+  const placing = new FilePlacing(files, (name) => Object.hasOwn(tools, name));
   const { generateText, jsonSchema } = await loadAi();
   const messages: ModelMessage[] = [...earlier];
   return conductPrompt(options, async (content, run, maxSteps) => {
@@ -55,17 +60,20 @@ export async function evaluatePrompt<Output>(
           `The prompt has a tool '${name}', and so has 'request.tools'. Rename one of them.`,
         );
       const execute: ModelTool["execute"] = (input, calling) => run.call(name, input, calling);
-      return [name, toSdkTool({ description, inputSchema, execute }, jsonSchema)] as const;
+      return [name, toSdkTool({ description, inputSchema, execute }, jsonSchema, placing)] as const;
     });
     const result = await generateText({
       ...settings,
       messages,
       tools: { ...guarded, ...Object.fromEntries(ours) },
-      prepareStep: async (step: never) => {
-        const wanted = await prepareStep?.(step);
+      prepareStep: async (step: { readonly messages: readonly ModelMessage[]; readonly model?: LanguageModel }) => {
+        const wanted = await prepareStep?.(step as never);
+        placing.use(wanted?.model ?? step.model);
+        const given = wanted?.messages ?? step.messages;
+        const sent = placing.place(given);
         const offered = run.tools.map(({ name }) => name);
         const own = wanted?.activeTools ?? activeTools ?? Object.keys(tools);
-        return { ...wanted, activeTools: [...own, ...offered] };
+        return { ...wanted, ...(sent !== given && { messages: sent }), activeTools: [...own, ...offered] };
       },
       stopWhen: [
         ...[stopWhen].flat(),

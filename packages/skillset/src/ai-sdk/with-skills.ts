@@ -6,7 +6,6 @@ import type {
   StopCondition,
   SystemModelMessage,
   Tool,
-  ToolContent,
   ToolSet,
 } from "ai";
 import type { InvokedSkill, OperationResult, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
@@ -20,10 +19,10 @@ import {
 } from "../adapter/index.ts";
 import type { Tool as HostTool, Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
+import { FilePlacing, type FilesOption } from "./file-placing.ts";
 import { guardTools } from "./guard-tools.ts";
 import { loadAi } from "./load-ai.ts";
 import { replaceText, resultsAsText, textOf } from "./message-text.ts";
-import { type FilePlace, placeFiles, placeOfFile } from "./place-files.ts";
 import type { RestoreFile } from "./result-files.ts";
 import { toSdkTool } from "./sdk-tool.ts";
 
@@ -68,7 +67,7 @@ export interface WithSkillsOptions<Tools extends ToolSet> extends Omit<TurnOptio
    * type.
    * @default true
    */
-  readonly files?: boolean | ((mediaType: string) => boolean);
+  readonly files?: FilesOption;
   /** Shortens each request that exceeds a limit, before the first step and between steps. Disabled if omitted. */
   readonly compact?: CompactRequestOptions;
 }
@@ -122,11 +121,8 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   const isOwn = (name: string): boolean => taken.includes(name);
   const restore: RestoreFile = (file) => readResultFile(session, file);
   const messages = await Promise.all(request.messages.map((message) => resultsAsText(message, isOwn, restore)));
-  // Known from the first step on; tools are called later.
-  let provider = "";
-  const isTaken = typeof files === "function" ? files : (): boolean => files;
-  const placeOf = (mediaType: string): FilePlace => (isTaken(mediaType) ? placeOfFile(provider, mediaType) : "nowhere");
-  const toolOptions = { restore, takesFile: (mediaType: string) => placeOf(mediaType) !== "nowhere" };
+  const placing = new FilePlacing(files, isOwn);
+  const toolOptions = { restore, takesFile: placing.takesFile };
   const { jsonSchema } = await loadAi();
   const stopWhen = stopConditions(call);
   const turn = await session.turn(messages.map(toMessage), { ...options, taken });
@@ -147,26 +143,20 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     // The SDK's types tie a step to one tool set. This step works with your tools and the skills' tools.
     prepareStep: (async (step: { readonly messages: readonly ModelMessage[]; readonly model?: LanguageModel }) => {
       const wanted = await prepareStep?.(step as never);
-      const model = wanted?.model ?? step.model;
-      provider = typeof model === "object" ? model.provider : "";
+      placing.use(wanted?.model ?? step.model);
       const given = wanted?.messages ?? step.messages;
       const kept = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
       const next = await turn.step(kept.map(toMessage));
       const offered = next.tools.map(({ name }) => name);
-      const hasFiles = kept.some(({ role, content }) => role === "tool" && content.some(hasContent));
-      const isChanged = hasFiles || kept !== given || next.messages.some(({ texts }) => texts !== undefined);
-      const sent = isChanged ? toModelMessages(kept, next.messages) : [];
+      const hasTexts = next.messages.some(({ texts }) => texts !== undefined);
+      const sent = placing.place(hasTexts ? toModelMessages(kept, next.messages) : kept);
       return {
         ...wanted,
-        ...(isChanged && { messages: hasFiles ? placeFiles(sent, { placeOf, isOwn }) : sent }),
+        ...(sent !== given && { messages: sent }),
         activeTools: [...(wanted?.activeTools ?? activeTools ?? taken), ...offered],
       };
     }) as never,
   };
-}
-
-function hasContent(part: ToolContent[number]): boolean {
-  return part.type === "tool-result" && part.output.type === "content";
 }
 
 function stopConditions<Tools extends ToolSet>({ request: { stopWhen }, maxSteps }: WithSkillsOptions<Tools>) {

@@ -2,11 +2,12 @@ import { type PeerVersions, requireFeatures } from "../adapter/index.ts";
 import { SkillError } from "../index.ts";
 import type { MessagesRequest, RunMessagesOptions } from "./run-messages.ts";
 
-const VERSIONS: PeerVersions = { name: "@anthropic-ai/sdk", range: ">=0.60.0 <2", install: "1" };
+const VERSIONS: PeerVersions = { name: "@anthropic-ai/sdk", range: ">=0.50.1 <2", install: "1" };
 
 /** Throws if a request contains what the run decides, or a tool whose calls nobody would answer. */
 export function checkRequest(request: MessagesRequest, handled: readonly string[]): void {
-  if ("stream" in request) fail("'stream' is not part of the request: set 'onEvent' to stream.");
+  if ("stream" in request)
+    fail("'stream' is not part of the request: answers are always streamed, and 'onEvent' gets the events.");
   for (const { type, name = "" } of (request.tools ?? []) as readonly { type?: string; name?: string }[]) {
     if (type === undefined || type === "custom")
       fail("'request.tools' takes tools that Anthropic defines. Put functions into 'tools', with a 'handler'.");
@@ -17,9 +18,9 @@ export function checkRequest(request: MessagesRequest, handled: readonly string[
   }
 }
 
-/** Throws if the client is one of an older version. */
+/** Throws if the client is one of an older version: clients have `withOptions` since 0.50. */
 export function checkClient(client: RunMessagesOptions["client"]): void {
-  requireFeatures("'client'", client, ["messages.create", "messages.stream"], VERSIONS);
+  requireFeatures("'client'", client, ["messages.stream", "withOptions"], VERSIONS);
 }
 
 function fail(message: string): never {

@@ -7,7 +7,7 @@ import { type MessagesRequest, type RunMessagesOptions, runMessages } from "./ru
 /** Options for `evaluatePrompt`. */
 export interface EvaluateMessagesPromptOptions<Output>
   extends EvaluatePromptOptions<Output>,
-    Pick<RunMessagesOptions, "client" | "cache"> {
+    Pick<RunMessagesOptions, "client" | "cache" | "files"> {
   /** The body of each request. The prompt follows its `messages`, if it has any. */
   readonly request: Omit<MessagesRequest, "messages"> & Partial<Pick<MessagesRequest, "messages">>;
 }
@@ -33,7 +33,7 @@ export async function evaluatePrompt<Output>(
   call: EvaluateMessagesPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
   checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
-  const { client, request, cache, ...options } = call;
+  const { client, request, cache, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();
   const messages: MessageParam[] = [...(request.messages ?? [])];
@@ -48,6 +48,7 @@ export async function evaluatePrompt<Output>(
       maxSteps,
       signal,
       cache,
+      files,
     });
     messages.push(...added);
     return { text, finish, steps };

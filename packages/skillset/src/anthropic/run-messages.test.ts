@@ -27,26 +27,26 @@ type Body = { readonly messages: MessageParam[]; readonly system?: object[]; rea
   unknown
 >;
 
-/** Runs one message against these answers, whole or streamed. */
+/** Runs one message against these answers, from an endpoint that streams them or that cannot stream. */
 async function run(
   answers: readonly Answer[],
   {
     request,
-    isStreamed = false,
+    isWhole = false,
     ...options
   }: Partial<Omit<RunMessagesOptions, "request">> & {
     readonly request?: object;
-    readonly isStreamed?: boolean;
+    readonly isWhole?: boolean;
   } = {},
 ) {
   const requests: Body[] = [];
   const events: string[] = [];
   const left = [...answers];
   const fetch = async (_url: unknown, init?: { readonly body?: unknown }) => {
-    const body = JSON.parse(String(init?.body)) as Body & { readonly stream?: boolean };
+    const body = JSON.parse(String(init?.body)) as Body;
     requests.push(body);
     const message = { id: "m", type: "message", role: "assistant", model: "any", usage: {}, ...left.shift() };
-    return body.stream ? stream(message) : Response.json(message);
+    return isWhole ? Response.json(message) : stream(message);
   };
   const client = new Anthropic({ apiKey: "any", fetch, maxRetries: 0 });
   const session = await (await createSkillset([tea])).session();
@@ -55,7 +55,7 @@ async function run(
     client,
     session,
     request: { model: "any", max_tokens: 100, messages, ...request },
-    ...(isStreamed && { onEvent: ({ type }) => events.push(type) }),
+    onEvent: ({ type }) => events.push(type),
     ...options,
   });
   return { result, requests, events, session };
@@ -87,9 +87,9 @@ function stream(message: Answer): Response {
 }
 
 describe.each([
-  ["whole", false],
-  ["streamed", true],
-])("an answer, %s,", (_how, isStreamed) => {
+  ["in a stream", false],
+  ["in one piece", true],
+])("an answer %s", (_how, isWhole) => {
   test.each([
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
@@ -97,7 +97,7 @@ describe.each([
     ["model_context_window_exceeded", "length"],
     ["refusal", "refused"],
   ])("that ends with '%s' finishes with '%s'", async (stop_reason, finish) => {
-    const { result } = await run([{ content: [said("Yes.")], stop_reason }], { isStreamed });
+    const { result } = await run([{ content: [said("Yes.")], stop_reason }], { isWhole });
     expect(result).toMatchObject({ text: "Yes.", finish, isDone: finish === "stop", answer: { stop_reason } });
   });
 
@@ -111,7 +111,7 @@ describe.each([
       { content, stop_reason: "tool_use" },
       { content: [said("Done.")], stop_reason: "end_turn" },
     ];
-    const { result, requests, session } = await run(answers, { isStreamed });
+    const { result, requests, session } = await run(answers, { isWhole });
     expect(session.active).toEqual(["tea"]);
     expect(result.added.map(({ role }) => role)).toEqual(["assistant", "user", "assistant"]);
     expect(result.added[0]).toEqual({ role: "assistant", content });
@@ -124,7 +124,7 @@ describe.each([
       { content, stop_reason: "tool_use" },
       { content: [said("Done.")], stop_reason: "end_turn" },
     ];
-    const { requests } = await run(answers, { isStreamed, tools: [pay] });
+    const { requests } = await run(answers, { isWhole, tools: [pay] });
     expect(requests[1]?.messages.slice(2)).toEqual([
       {
         role: "user",
@@ -143,7 +143,7 @@ describe.each([
       { content: [said("I search."), search], stop_reason: "pause_turn", container: { id: "c-1", expires_at: "" } },
       { content: [said("Found.")], stop_reason: "end_turn" },
     ];
-    const { result, requests } = await run(answers, { isStreamed });
+    const { result, requests } = await run(answers, { isWhole });
     expect(result).toMatchObject({ text: "I search.\n\nFound.", finish: "stop", isDone: true });
     expect(result.added).toHaveLength(2);
     expect(requests[1]?.messages[1]).toMatchObject({ role: "assistant", content: [said("I search."), search] });
@@ -175,13 +175,20 @@ test("texts that citations split are joined, and a text after a tool's use is a 
   expect(result.text).toBe("I search.\n\nTea is a drink.");
 });
 
+test("a request for a long answer is sent, also without 'onEvent'", async () => {
+  const answer = { content: [said("Yes.")], stop_reason: "end_turn" };
+  const { result, requests } = await run([answer], { request: { max_tokens: 64_000 }, onEvent: undefined });
+  expect(result.text).toBe("Yes.");
+  expect(requests).toMatchObject([{ max_tokens: 64_000, stream: true }]);
+});
+
 test("streamed events reach 'onEvent'", async () => {
-  const { events } = await run([{ content: [said("Yes.")], stop_reason: "end_turn" }], { isStreamed: true });
+  const { events } = await run([{ content: [said("Yes.")], stop_reason: "end_turn" }]);
   expect(events).toEqual(expect.arrayContaining(["message_start", "content_block_stop", "message_stop"]));
 });
 
 test("the error that a gateway returns instead of an answer is the error's message", async () => {
-  const asked = run([{ content: undefined, error: { message: "No credits left." } } as never]);
+  const asked = run([{ content: undefined, error: { message: "No credits left." } } as never], { isWhole: true });
   await expect(asked).rejects.toMatchObject({ name: "RunError", code: "run-failed", message: "No credits left." });
 });
 
@@ -222,7 +229,7 @@ describe("tools that Anthropic defines", () => {
     ["a function", { tools: [{ name: "pay", input_schema: { type: "object" } }] }, "with a 'handler'"],
     ["a tool that nobody runs", { tools: [bash] }, "Your program runs 'bash'"],
     ["a toolset", { tools: [{ type: "computer_toolset_20260801" }] }, "is not supported"],
-    ["'stream'", { stream: true }, "set 'onEvent' to stream"],
+    ["'stream'", { stream: true }, "'onEvent' gets the events"],
     ["'cache'", { cache: false }, "move it out of 'request'"],
   ])("%s in the request is refused", async (_what, request, message) => {
     const refused = { code: "option-invalid", message: expect.stringContaining(message) };

@@ -29,6 +29,7 @@ import {
 import { checkClient, checkRequest } from "./check-request.ts";
 import { type CacheOption, markCache } from "./mark-cache.ts";
 import { MESSAGE_SHAPE } from "./message-shape.ts";
+import { streamMessage } from "./stream-message.ts";
 
 /** The result of a run over the Messages API. */
 export type MessagesRun = ModelRun<MessageParam, Message>;
@@ -45,9 +46,9 @@ export interface MessagesRequest extends Omit<MessageCreateParamsNonStreaming, "
 
 export interface RunMessagesOptions extends RunOptions {
   /** `new Anthropic()`, or a client for Amazon Bedrock or Vertex AI. */
-  readonly client: { readonly messages: Pick<Messages, "create" | "stream"> };
+  readonly client: { readonly messages: Pick<Messages, "stream">; readonly withOptions: (options: never) => unknown };
   readonly request: MessagesRequest;
-  /** Streams the answers. Called with each event. */
+  /** Called with each event of the answers. */
   readonly onEvent?: (event: MessageStreamEvent) => void;
   /**
    * Marks the prompt for the API's prompt cache, at the end of the system prompt and of the last message.
@@ -93,13 +94,14 @@ export async function runMessages(call: RunMessagesOptions): Promise<MessagesRun
         .map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }) as ToolUnion);
       const all = [...defined, ...functions];
       const whole = withSystem(system, instructions);
-      const answer = await send(call, {
+      const sent = {
         ...body,
         ...(container && { container }),
         ...(whole !== undefined && { system: whole }),
         messages: [...items],
         ...(all.length > 0 && { tools: all }),
-      });
+      };
+      const answer = await streamMessage(call, markCache(sent, call.cache));
       // The next request runs code in the same container.
       const id = answer.container?.id;
       if (id !== undefined) container = container && typeof container === "object" ? { ...container, id } : id;
@@ -175,16 +177,4 @@ function withSystem(system: MessagesRequest["system"], ours: string): string | T
   if (system === undefined || typeof system === "string")
     return [system, ours].filter(Boolean).join("\n\n") || undefined;
   return ours === "" ? system : [...system, { type: "text", text: ours }];
-}
-
-async function send(
-  { client, onEvent, signal, cache }: RunMessagesOptions,
-  body: MessageCreateParamsNonStreaming,
-): Promise<Message> {
-  const sending = signal && { signal };
-  const marked = markCache(body, cache);
-  if (onEvent === undefined) return client.messages.create(marked, sending);
-  const stream = client.messages.stream(marked, sending);
-  for await (const event of stream) onEvent(event);
-  return stream.finalMessage();
 }

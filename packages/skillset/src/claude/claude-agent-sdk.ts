@@ -1,4 +1,10 @@
-import { loadPeer } from "../adapter/load-peer.ts";
+import { loadPeer, type PeerVersions } from "../adapter/load-peer.ts";
+
+const VERSIONS: PeerVersions = {
+  name: "@anthropic-ai/claude-agent-sdk",
+  range: ">=0.3.282 <1",
+  install: "0.3",
+};
 
 /** The part of the Claude Agent SDK that the adapter uses. */
 export interface ClaudeAgentSDK {
@@ -25,8 +31,10 @@ export interface ToolUse {
   readonly cwd: string;
 }
 
+/** Loads the SDK. `prewarm` is the function by which versions that are too old are recognised. */
 export async function loadClaudeAgentSDK(): Promise<ClaudeAgentSDK> {
   // The name is in a variable, so that the library compiles without the package.
-  const name = "@anthropic-ai/claude-agent-sdk";
-  return loadPeer(name, () => import(name) as Promise<ClaudeAgentSDK>);
+  const { name } = VERSIONS;
+  const load = () => import(name) as Promise<ClaudeAgentSDK>;
+  return loadPeer(name, load, { versions: VERSIONS, features: ["query", "prewarm"] });
 }

@@ -16,7 +16,7 @@ export function checkRequest(request: { readonly tools?: readonly { readonly typ
     );
 }
 
-/** Throws if the client lacks one of these functions, as clients of older versions do. */
+/** Throws if the client lacks one of these functions, or is one of an older version: clients have `withOptions` since 5. */
 export function checkClient(client: OpenAI, features: readonly string[]): void {
-  requireFeatures("'client'", client, features, VERSIONS);
+  requireFeatures("'client'", client, [...features, "withOptions"], VERSIONS);
 }

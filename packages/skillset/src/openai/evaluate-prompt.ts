@@ -1,13 +1,13 @@
-import type { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
 import { createSkillset } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
-import { type ChatRequest, runChat } from "./run-chat.ts";
+import { type ChatRequest, type RunChatOptions, runChat } from "./run-chat.ts";
 
 /** Options for `evaluatePrompt`. */
-export interface EvaluateChatPromptOptions<Output> extends EvaluatePromptOptions<Output> {
-  readonly client: OpenAI;
+export interface EvaluateChatPromptOptions<Output>
+  extends EvaluatePromptOptions<Output>,
+    Pick<RunChatOptions, "client" | "files"> {
   /** The body of each request. The prompt follows its `messages`, if it has any. */
   readonly request: Omit<ChatRequest, "messages"> & Partial<Pick<ChatRequest, "messages">>;
 }
@@ -30,7 +30,7 @@ export interface EvaluateChatPromptOptions<Output> extends EvaluatePromptOptions
  */
 export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
   checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
-  const { client, request, ...options } = call;
+  const { client, request, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();
   const messages: ChatCompletionMessageParam[] = [...(request.messages ?? [])];
@@ -44,6 +44,7 @@ export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Out
       stopWhen: () => run.isSettled,
       maxSteps,
       signal,
+      files,
     });
     messages.push(...added);
     return { text, finish, steps };

@@ -40,7 +40,7 @@ export interface OpenTelemetryOptions {
  */
 export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<SessionTelemetry> {
   const api = await loadPeer("@opentelemetry/api", () => import("@opentelemetry/api"), {
-    versions: { name: "@opentelemetry/api", range: "^1.9.0", install: "1" },
+    versions: { name: "@opentelemetry/api", range: "^1.3.0", install: "1" },
     features: ["trace.getTracer", "metrics.getMeter", "createContextKey"],
   });
   const { context, trace } = api;

@@ -7,7 +7,7 @@ import { isSecureUrl } from "./secure-url.ts";
 /** Verifies JSON Web Tokens with the keys that their issuers publish. Keys are fetched on use and cached. */
 export async function createJwtVerifier(issuers: readonly string[]): Promise<VerifyToken> {
   const jose = await loadPeer("jose", () => import("jose"), {
-    versions: { name: "jose", range: "^6.1.3", install: "6" },
+    versions: { name: "jose", range: ">=4.5.0 <7", install: "6" },
     features: ["createRemoteJWKSet", "decodeJwt", "jwtVerify"],
   });
   const keys = new Map<string, Promise<JWTVerifyGetKey>>();

@@ -130,7 +130,7 @@ export const binaryScenarios: readonly ContractScenario[] = [
 ];
 
 /** A valid image of one pixel. */
-const PNG = new Uint8Array(
+export const PNG = new Uint8Array(
   Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",

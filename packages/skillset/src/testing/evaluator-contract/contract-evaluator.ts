@@ -23,6 +23,8 @@ export type EvaluatorCapability =
   | "written-output"
   /** The model loads listed skills with tools, so that it can also search them. */
   | "skill-search"
+  /** Images in the results of the prompt's tools reach the model as images. */
+  | "files"
   /** The evaluator learns that the model rejected a request. */
   | "model-errors"
   /** The evaluator learns that the model's answer was cut off, or that the model refused. */

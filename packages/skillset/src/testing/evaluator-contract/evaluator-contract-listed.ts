@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { PNG } from "../contract/contract-binary.ts";
 import { toldIn } from "../contract/contract-conversation.ts";
 import type { EvaluatorScenario, ListedSkill } from "./contract-evaluator.ts";
 import {
@@ -67,6 +68,23 @@ export const listedScenarios: readonly EvaluatorScenario[] = [
         skill = listed(run.folder, "tea");
         await run.evaluate(promptOf([TASK, listedIn(run.folder)]), {});
         assertIncludes(lastResult(run), "Sencha is green.");
+      });
+    },
+  },
+  {
+    id: "listed-image",
+    title: "An image of a listed skill reaches the model as an image, with the same bytes",
+    needs: "files",
+    run: (evaluator) => {
+      const script = [() => loadCall(evaluator, skill), () => fileCall(evaluator, skill, "assets/leaf.png"), DONE];
+      let skill: ListedSkill = { name: "", folder: "" };
+      return withEvaluator(evaluator, { script, files: { ...FILES, "tea/assets/leaf.png": PNG } }, async (run) => {
+        skill = listed(run.folder, "tea");
+        await run.evaluate(promptOf([TASK, listedIn(run.folder)]), {});
+        assert.deepEqual(
+          requestAt(run, -1).files.map(({ kind, bytes }) => ({ kind, bytes })),
+          [{ kind: "image", bytes: PNG }],
+        );
       });
     },
   },

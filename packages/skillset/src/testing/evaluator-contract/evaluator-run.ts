@@ -23,7 +23,7 @@ export interface EvaluatorRunSetup {
    * Files of listed skills: `tea/SKILL.md`.
    * @default {}
    */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 export interface EvaluatorRun extends Pick<StartedEvaluator, "evaluate"> {
@@ -66,8 +66,8 @@ export async function withEvaluator(
   assert.deepEqual(model.faults, []);
 }
 
-function below(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
+function below<Content>(folder: string, files: Readonly<Record<string, Content>>): Record<string, Content> {
+  return Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
 }
 
 export const DONE = { say: "Done." };
