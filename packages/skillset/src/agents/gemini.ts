@@ -16,6 +16,16 @@ export const gemini = {
   home: {
     skills: ".gemini/skills",
     own: { variable: "GEMINI_CLI_HOME", folder: ".", below: ".gemini", holdsSkills: true },
+    modelVariables: [
+      "GEMINI_API_KEY",
+      "GOOGLE_GEMINI_BASE_URL",
+      // Vertex AI.
+      "GOOGLE_API_KEY",
+      "GOOGLE_GENAI_USE_VERTEXAI",
+      "GOOGLE_CLOUD_PROJECT",
+      "GOOGLE_CLOUD_LOCATION",
+      "GOOGLE_APPLICATION_CREDENTIALS",
+    ],
   },
   mcp: {
     settingsFile: ".gemini/settings.json in the project",
