@@ -11,6 +11,9 @@ export const gemini = {
     // It has a built-in `activate_skill`, so the plain name would be ambiguous.
     toolName: (server, tool) => `mcp_${server}_${tool}`,
     callTitle: (server, tool) => `${tool} (${server} MCP Server)`,
+    // It reports the tool only in the ID, and the skill only in the title: `"name": description`.
+    loadedSkill: ({ toolCallId, title }) =>
+      toolCallId?.startsWith("activate_skill__") ? /^"([^"]+)": /.exec(title ?? "")?.[1] : undefined,
   },
   project: { skills: ".gemini/skills" },
   home: {
