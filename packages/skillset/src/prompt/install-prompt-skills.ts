@@ -1,9 +1,10 @@
 import type { InstallItem } from "../node/install/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
+import { installItems } from "./section/install-items.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";
-import { installItems, SkillsSection } from "./section/skills-section.ts";
+import { SkillsSection } from "./section/skills-section.ts";
 
 /** Options for `installAllSkills()`. */
 export interface InstallAllSkillsOptions {
