@@ -171,7 +171,7 @@ export function ChatView({ initial }: { readonly initial: Chat }) {
           <ActiveSkills skills={chat.active} onUnload={(name) => attempt(unload(name))} />
         </Composer>
       </div>
-      <Seen chatId={initial.id} messages={messages} />
+      <Seen chatId={initial.id} messages={messages} running={chat.isReading ? last?.id : undefined} />
     </ScriptContext>
   );
 }

@@ -1,4 +1,5 @@
-import { useEffect } from "react";
+import { isToolUIPart } from "ai";
+import { useEffect, useRef } from "react";
 import type { ChatMessage } from "../../../shared/api.ts";
 import type { AnswerStepsView, StepView } from "../../../shared/steps-api.ts";
 import { useApp } from "../api/app-state.tsx";
@@ -14,17 +15,14 @@ import { StepItem } from "./step-item.tsx";
 interface AnswerStepsProps {
   readonly chatId: string;
   readonly answer: ChatMessage;
+  readonly isRunning: boolean;
 }
 
-/** The context of an answer's last request, and the timeline of its steps. */
-export function AnswerSteps({ chatId, answer }: AnswerStepsProps) {
+/** The context of an answer's last request, and the timeline of its steps. Of a running answer, the finished ones. */
+export function AnswerSteps({ chatId, answer, isRunning }: AnswerStepsProps) {
   const path = `/api/chats/${encodeURIComponent(chatId)}/answers/${encodeURIComponent(answer.id)}`;
   const { data, error, reload } = useResource<AnswerStepsView>(`${path}/steps`);
-  // The usage is the last that a running answer gets.
-  const { usage } = answer.metadata ?? {};
-  useEffect(() => {
-    if (usage !== undefined) void reload();
-  }, [usage, reload]);
+  useReloadWithSteps(answer, isRunning, reload);
   if (data === undefined) {
     return (
       <div className="seen-body">
@@ -33,6 +31,13 @@ export function AnswerSteps({ chatId, answer }: AnswerStepsProps) {
     );
   }
   const last = data.steps.findLast(({ hasRequest }) => hasRequest) ?? data.steps.at(-1);
+  if (last === undefined && isRunning) {
+    return (
+      <div className="seen-body">
+        <Timeline path={path} steps={[]} isRunning />
+      </div>
+    );
+  }
   if (last === undefined) {
     return (
       <div className="seen-body">
@@ -50,7 +55,7 @@ export function AnswerSteps({ chatId, answer }: AnswerStepsProps) {
       {last.parts.length > 0 && <ContextBar parts={last.parts} step={last} limit={data.limit} />}
       <section>
         <h3>Timeline</h3>
-        <Timeline path={path} steps={data.steps} />
+        <Timeline path={path} steps={data.steps} isRunning={isRunning} />
       </section>
       <p className="seen-foot">
         This chat: {countText(data.chat.answers, "answer")} · {usageText(data.chat)}
@@ -63,6 +68,28 @@ interface TotalsProps {
   readonly steps: readonly StepView[];
   readonly createdAt: string | undefined;
 }
+
+/** Loads the steps again when another one may be stored, and when the answer has ended. */
+function useReloadWithSteps(answer: ChatMessage, isRunning: boolean, reload: () => Promise<void>): void {
+  // A step is stored when the next one begins: after the results of its calls.
+  const progress = answer.parts.filter(
+    (part) => part.type === "step-start" || (isToolUIPart(part) && part.state.startsWith("output-")),
+  ).length;
+  const { usage } = answer.metadata ?? {};
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they say when, not what
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    const timer = setTimeout(() => void reload(), isRunning ? STORING : 0);
+    return () => clearTimeout(timer);
+  }, [progress, usage, isRunning, reload]);
+}
+
+/** Milliseconds in which a step is stored. */
+const STORING = 500;
 
 interface Figure {
   readonly name: string;
@@ -121,16 +148,31 @@ function Totals({ steps, createdAt }: TotalsProps) {
 
 const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const;
 
-function Timeline({ path, steps }: { readonly path: string; readonly steps: readonly StepView[] }) {
+interface TimelineProps {
+  readonly path: string;
+  readonly steps: readonly StepView[];
+  readonly isRunning: boolean;
+}
+
+function Timeline({ path, steps, isRunning }: TimelineProps) {
   const largest = Math.max(...steps.map(({ parts }) => tokensOf(parts)));
   const start = Math.min(
     ...steps.slice(0, 1).flatMap(({ startedAt, events }) => [startedAt, ...events.map(({ at }) => at)]),
   );
+  const common = { path, start, largest, isRunning };
   return (
     <ol className="seen-timeline">
       {steps.map((step, index) => (
-        <StepItem key={step.step} path={path} step={step} next={steps[index + 1]} start={start} largest={largest} />
+        <StepItem key={step.step} step={step} next={steps[index + 1]} {...common} />
       ))}
+      {isRunning && (
+        <li className="seen-step running">
+          <div className="seen-step-head">
+            <h4>Step {steps.length + 1}</h4>
+          </div>
+          <p className="hint">In progress. Requests can be shown when the answer is complete.</p>
+        </li>
+      )}
     </ol>
   );
 }

@@ -12,10 +12,11 @@ import "../styles/seen-request.css";
 interface SeenPanelProps {
   readonly chatId: string;
   readonly answer: ChatMessage;
+  readonly isRunning: boolean;
 }
 
 /** A panel beside the conversation; on narrow screens, a dialog over it. */
-export function SeenPanel({ chatId, answer }: SeenPanelProps) {
+export function SeenPanel({ chatId, answer, isRunning }: SeenPanelProps) {
   const isWide = useSyncExternalStore(
     (onChange) => {
       WIDE.addEventListener("change", onChange);
@@ -30,7 +31,7 @@ export function SeenPanel({ chatId, answer }: SeenPanelProps) {
         <h2 id="seen-title">What the model saw</h2>
         <IconButton icon="close" label="Close what the model saw" onClick={closeAnswer} />
       </header>
-      <AnswerSteps chatId={chatId} answer={answer} />
+      <AnswerSteps chatId={chatId} answer={answer} isRunning={isRunning} />
     </>
   );
   return isWide ? <SidePanel>{content}</SidePanel> : <Sheet>{content}</Sheet>;

@@ -7,16 +7,18 @@ const SeenPanel = lazy(() => import("./seen-panel.tsx").then(({ SeenPanel: compo
 interface SeenProps {
   readonly chatId: string;
   readonly messages: readonly ChatMessage[];
+  /** The message that is being written. */
+  readonly running: string | undefined;
 }
 
 /** What the model saw, beside the conversation, for the answer that the URL names. */
-export function Seen({ chatId, messages }: SeenProps) {
+export function Seen({ chatId, messages, running }: SeenProps) {
   const id = useOpenAnswer();
   const answer = messages.find((message) => message.id === id && message.role === "assistant");
   if (answer === undefined) return null;
   return (
     <Suspense>
-      <SeenPanel key={answer.id} chatId={chatId} answer={answer} />
+      <SeenPanel key={answer.id} chatId={chatId} answer={answer} isRunning={answer.id === running} />
     </Suspense>
   );
 }

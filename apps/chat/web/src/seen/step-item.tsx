@@ -16,10 +16,12 @@ interface StepItemProps {
   readonly start: number;
   /** The tokens of the answer's largest request. */
   readonly largest: number;
+  /** The answer is being written. What its requests repeat of it is not stored yet, so they cannot be rebuilt. */
+  readonly isRunning: boolean;
 }
 
 /** One step of an answer: what happened before the request, the request, and what its calls did. */
-export function StepItem({ path, step, next, start, largest }: StepItemProps) {
+export function StepItem({ path, step, next, start, largest, isRunning }: StepItemProps) {
   const [isOpen, setOpen] = useState(false);
   const bodyId = useId();
   const { startedAt, usage, parts, events, changed } = step;
@@ -56,7 +58,7 @@ export function StepItem({ path, step, next, start, largest }: StepItemProps) {
           </li>
         )}
       </ul>
-      {step.hasRequest ? (
+      {step.hasRequest && !isRunning && (
         <button
           type="button"
           className="seen-disclosure"
@@ -67,9 +69,8 @@ export function StepItem({ path, step, next, start, largest }: StepItemProps) {
           <Icon name="chevron" />
           {isOpen ? "Hide the request" : "Show the request"}
         </button>
-      ) : (
-        <p className="hint">The request was too large to record.</p>
       )}
+      {!step.hasRequest && <p className="hint">The request was too large to record.</p>}
       <div id={bodyId}>{isOpen && <RequestView path={`${path}/request?step=${step.step}`} />}</div>
     </li>
   );

@@ -39,6 +39,11 @@ export function AssistantMessage(props: MessageProps) {
         ),
       )}
       <AnswerMarks message={message} isStreaming={isStreaming} isLast={isLast} onRetry={onRetry} />
+      {isStreaming && message.parts.some(isToolUIPart) && (
+        <div className="seen-live">
+          <SeenAction message={message} />
+        </div>
+      )}
       {!isStreaming && (
         <div className="message-actions">
           <BranchSwitch {...props} />
