@@ -2,11 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "skillset/scripts";
+import { parseEnd } from "./parse-end.ts";
 import { type CheckAnswer, type FileDigests, parseFiles, type RunLine, type RunRequest } from "./protocol.ts";
 import { readLines } from "./read-lines.ts";
 
 export interface HttpRunnerOptions {
-  /** Where the service is. Use https unless it is this machine. */
+  /** Where the service is: https, or http on this machine. */
   readonly url: string;
   readonly token: string;
   /**
@@ -16,8 +17,12 @@ export interface HttpRunnerOptions {
   readonly level?: string;
 }
 
-/** Runs scripts with the service on another machine. */
+/** Runs scripts with the service on another machine. Throws if the token and the secrets would be sent in plain text. */
 export function httpRunner({ url, token, level }: HttpRunnerOptions): ScriptRunner {
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol !== "https:" && !(protocol === "http:" && isHere))
+    throw new Error(`The address of the service must start with https://, not ${protocol}//`);
   const call: Call = (method, path, options = {}) =>
     fetch(new URL(path, url), {
       method,
@@ -56,6 +61,7 @@ export function httpRunner({ url, token, level }: HttpRunnerOptions): ScriptRunn
 
 type Call = (method: string, path: string, options?: Pick<RequestInit, "body" | "signal">) => Promise<Response>;
 
+const INVALID = "The service that runs scripts sent an invalid answer.";
 const UNREACHABLE = "The service that runs scripts cannot be reached. Try again later.";
 
 /** A sentence that a model may read. */
@@ -89,7 +95,9 @@ async function run(call: Call, job: ScriptJob): Promise<ScriptEnd> {
       if (line.type === "output") pass(job, line);
       if (line.type !== "end") continue;
       await fetchFiles(call, outputFolder, { before: output, after: parseFiles(line.output), maxBytes: limits.files });
-      return line.end;
+      const end = parseEnd(line.end, limits.output);
+      if (end === undefined) throw new ServiceError(INVALID);
+      return end;
     }
     throw new ServiceError("The service that runs scripts closed the connection.");
   } finally {
@@ -159,7 +167,7 @@ interface Fetching {
 
 /** Makes the output folder equal to that of the run. The paths were checked. */
 async function fetchFiles(call: Call, root: string, { before, after, maxBytes }: Fetching): Promise<void> {
-  if (after === undefined) throw new ServiceError("The service that runs scripts sent an invalid answer.");
+  if (after === undefined) throw new ServiceError(INVALID);
   for (const path of before.keys()) if (!Object.hasOwn(after, path)) rmSync(join(root, path), { force: true });
   let rest = maxBytes;
   for (const [path, digest] of Object.entries(after)) {

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { container } from "../../packages/skillset/src/scripts/runners/container.ts";
 import { scriptRunnerContract } from "../../packages/skillset/src/testing/index.ts";
 import { makeContainerImage, whyNoContainers } from "../container-image.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 if (whyNoContainers !== undefined) test.skip(whyNoContainers, () => {});
 
@@ -21,6 +22,25 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
   for (const { id, title, run } of scriptRunnerContract) {
     test(`${id}: ${title}`, () => run({ name: "container", runner }));
   }
+
+  test("refuses a script, without a path, if there is no folder for temporary files", async () => {
+    const folder = temporaryFolder({ "skill/a.sh": "echo ran\n" });
+    mkdirSync(join(folder, "output"));
+    expect(await runner.check()).toBeUndefined();
+    vi.stubEnv("TMPDIR", "/no-such-folder");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const end = await runner.run({
+      skillFolder: join(folder, "skill"),
+      outputFolder: join(folder, "output"),
+      script: "a.sh",
+      args: [],
+      limits: { time: 30_000, output: 10_000, memory: 2 ** 28, processes: 16, files: 1_000_000 },
+      signal: new AbortController().signal,
+      onOutput: () => {},
+    });
+    expect(end).toMatchObject({ outcome: "refused", reason: expect.stringContaining("(ENOENT)") });
+    expect(JSON.stringify(end)).not.toContain("no-such-folder");
+  });
 
   test("leaves no container, and shows no secret to other processes while it runs", async () => {
     const folder = mkdtempSync(join(tmpdir(), "skillset-test-"));

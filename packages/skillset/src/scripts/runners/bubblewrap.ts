@@ -3,6 +3,7 @@ import type { PackageLanguage, PrepareJob, ScriptEnd, ScriptJob, ScriptRunner } 
 import { describePlatform } from "../process/describe-platform.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
+import { refuseFailures } from "../process/refuse-failures.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
 import { checkSandbox } from "./sandbox/check-sandbox.ts";
 import { installPackages } from "./sandbox/install-packages.ts";
@@ -19,17 +20,17 @@ export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
     level: "bubblewrap",
     isInstalled: opened !== undefined,
     check: async () => (opened === undefined ? NOT_INSTALLED : opened.check()),
-    run: async (job) => {
+    run: refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
       const failure = opened === undefined ? NOT_INSTALLED : await opened.check();
       if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
       return opened.run(job);
-    },
+    }),
     platform: async (language) => opened?.platform(language) ?? "",
-    prepare: async (job) => {
+    prepare: refuseFailures(async (job: PrepareJob): Promise<ScriptEnd> => {
       const failure = opened === undefined ? NOT_INSTALLED : await opened.check();
       if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
       return opened.prepare(job);
-    },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/scrip
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
 import { type Interpreter, missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
+import { refuseFailures } from "../process/refuse-failures.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
 import { askEngine, type Engine } from "./container/engine.ts";
 import { LIST_INTERPRETERS, readInterpreters } from "./container/image-interpreters.ts";
@@ -80,12 +81,12 @@ export function container({
     level: "container",
     isInstalled: opened !== undefined,
     check,
-    run: async (job) => {
+    run: refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
       if (job.signal.aborted) return { outcome: "aborted", command: [], stdout: "", stderr: "" };
       if (opened === undefined || (await check()) !== undefined)
         return { outcome: "refused", reason: "The container does not work on this machine." };
       return run(job, opened);
-    },
+    }),
   };
 }
 

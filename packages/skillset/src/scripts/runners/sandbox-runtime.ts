@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
+import { refuseFailures } from "../process/refuse-failures.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
 import { checkRuntime } from "./sandbox-runtime/check-runtime.ts";
 import { findReadableInterpreter } from "./sandbox-runtime/readable-interpreter.ts";
@@ -74,16 +74,11 @@ export function sandboxRuntime({ allowedDomains = [] }: SandboxRuntimeOptions = 
     level: "sandbox-runtime",
     isInstalled: runtime !== undefined,
     check,
-    run: async (job) => {
+    run: refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
       if (job.signal.aborted) return ABORTED;
       if ((await check()) !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
-      try {
-        return await run(job);
-      } catch (error) {
-        if (job.signal.aborted) return ABORTED;
-        return { outcome: "refused", reason: `The sandbox cannot be prepared: ${messageOf(error).split("\n")[0]}` };
-      }
-    },
+      return run(job);
+    }),
   };
 }
 

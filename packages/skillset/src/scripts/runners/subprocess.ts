@@ -5,6 +5,7 @@ import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-fo
 import { describePlatform } from "../process/describe-platform.ts";
 import { endWithHost } from "../process/end-with-host.ts";
 import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
+import { refuseFailures } from "../process/refuse-failures.ts";
 import { runProcess } from "../process/run-process.ts";
 import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "../process/script-command.ts";
 
@@ -13,7 +14,7 @@ import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "..
  * conversation.
  */
 export function subprocess(): ScriptRunner {
-  return { level: "subprocess", check: async () => undefined, run, platform };
+  return { level: "subprocess", check: async () => undefined, run: refuseFailures(run), platform };
 }
 
 /** The same as that of a sandbox with the same interpreter, so that packages which were prepared there are used. */
