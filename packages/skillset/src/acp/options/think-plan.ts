@@ -51,7 +51,7 @@ export interface PlannedPrompt {
 }
 
 /** Options for `.prompt()`. */
-export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open"> {}
+export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder"> {}
 
 /** Returns an empty plan with the agent's options. */
 export function planFor(
