@@ -58,7 +58,7 @@ export async function evaluatePrompt<Output>(
   const { agent, prompt, installSkills = true, keep, timeout, onWarning, env, cwd, signal, ...rest } = options;
   const { enabledSkills, overrides, scripts, session, onEvent, mode: _, ...connecting } = rest;
   signal?.throwIfAborted();
-  const shared = { enabledSkills, overrides };
+  const shared = { enabledSkills, overrides, onWarning };
   const definition = agentWith("home", agent, "{ command, args }");
   const { command, args, env: own } = programOf(agent, { env, model: connecting.model });
   const home = await createTemporaryHome({

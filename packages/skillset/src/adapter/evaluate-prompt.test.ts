@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
@@ -7,7 +9,7 @@ import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { evaluatePrompt as evaluateAny } from "../ai-sdk/index.ts";
 import { evaluatePrompt as evaluateMessages } from "../anthropic/index.ts";
 import { evaluatePrompt as evaluateChat } from "../openai/index.ts";
-import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate } from "../prompt/index.ts";
+import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate, WorkspaceSection } from "../prompt/index.ts";
 import { type ReceivedRequest, type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { conductPrompt, type EvaluatePromptOptions } from "./index.ts";
 
@@ -79,6 +81,25 @@ describe.each(evaluators)("the options of skillset/%s", (_name, evaluate) => {
       code: "option-invalid",
       message: expect.stringContaining(`'${name}' is not an option of an evaluation. ${fix}`),
     });
+    expect(count).toBe(0);
+  });
+
+  test("have 'onWarning', which is told of a skill that is not listed because its link leaves the folder", async () => {
+    const root = temporaryFolder({ "shared/tea/SKILL.md": skillMd("tea", "Makes tea."), "skills/README.md": "" });
+    symlinkSync(join(root, "shared/tea"), join(root, "skills/tea"));
+    const section = new AgentSkillsSection({ skillsDir: join(root, "skills") });
+    const listed = new Prompt(new PromptTemplate({ ns: "test", key: "tea", sections: [section], output }));
+    const warnings: string[] = [];
+    await play(evaluate, [RETURN], { prompt: listed, onWarning: (message) => warnings.push(message) });
+    expect(warnings[0]).toContain("'tea' is a link that leaves its folder");
+  });
+
+  test("cannot give a model the folder of a workspace, so such a prompt is refused", async () => {
+    using workspace = new WorkspaceSection({ mounts: [], allowedHostRoots: [] });
+    const sections = [new MarkdownSection({ title: "Work", key: "work", template: "Do it.", children: [workspace] })];
+    const working = new Prompt(new PromptTemplate({ ns: "test", key: "work", sections, output }));
+    const { result, count } = await play(evaluate, [RETURN], { prompt: working });
+    expect(result).toMatchObject({ code: "option-invalid", message: expect.stringContaining("'work.workspace'") });
     expect(count).toBe(0);
   });
 

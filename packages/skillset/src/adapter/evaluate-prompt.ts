@@ -5,7 +5,8 @@ import { checkMaxSteps } from "./max-steps.ts";
 import type { RunFinish } from "./model-loop.ts";
 
 /** The options of every evaluation of a prompt by a model, besides the client and the request. */
-export interface EvaluatePromptOptions<Output> extends Omit<StartPromptOptions, "returnTool" | "open" | "installed"> {
+export interface EvaluatePromptOptions<Output>
+  extends Omit<StartPromptOptions, "returnTool" | "open" | "installed" | "hasFolder"> {
   // biome-ignore lint/suspicious/noExplicitAny: a prompt with any parameters
   readonly prompt: Prompt<any, Output>;
   /**
@@ -52,7 +53,7 @@ export async function conductPrompt<Output>(
   signal?.throwIfAborted();
   const allowed = Math.ceil(checkMaxSteps(maxSteps));
   // Models read no files, so they load skills with tools.
-  const run = prompt.start({ ...options, mode: options.mode ?? "tools" });
+  const run = prompt.start({ ...options, mode: options.mode ?? "tools", hasFolder: false });
   let text = run.text;
   let left = allowed;
   for (;;) {
@@ -85,6 +86,7 @@ const OPTIONS = [
   "maxSteps",
   "mode",
   "onEvent",
+  "onWarning",
   "overrides",
   "scripts",
   "session",

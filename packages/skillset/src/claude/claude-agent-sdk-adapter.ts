@@ -171,7 +171,8 @@ export class ClaudeAgentSDKAdapter {
     const { session, signal, enabledSkills, overrides, onEvent, scripts } = options;
     const shared = { enabledSkills, overrides };
     // Claude Code returns structured output in its own way.
-    const running = { scripts, session, onEvent, returnTool: false };
+    const onWarning = (message: string): void => this.#warn(message);
+    const running = { scripts, session, onEvent, onWarning, returnTool: false };
     if (home === undefined || this.#isolation === undefined) {
       const run = prompt.start({ ...shared, ...running });
       if (run.rendered.skills.length > 0) this.#warn(NOT_INSTALLED);

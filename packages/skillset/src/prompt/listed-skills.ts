@@ -29,10 +29,6 @@ export async function mountListedSkills(
   { warn, signal, mode = "files" }: MountListedOptions,
 ): Promise<void> {
   const { sections } = prompt.template;
-  for (const { key, problems } of findSections(sections, AgentSkillsSection)) {
-    for (const { severity, message, fix = "" } of problems)
-      if (severity === "warning") warn(`Section '${key}': ${message} ${fix}`.trim());
-  }
   const [workspace] = workspacesOf(prompt);
   for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
     if (section.modeOr(mode) !== "files") continue;

@@ -4,6 +4,7 @@ import { isSession } from "../core/context-of.ts";
 import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
+import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
 import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
 import { PromptRun, type PromptRunOptions } from "./prompt-run.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
@@ -53,7 +54,18 @@ export interface RenderOptions {
 }
 
 /** Options for `start()`. */
-export interface StartPromptOptions extends Omit<RenderOptions, "session" | "onEvent">, PromptRunOptions {}
+export interface StartPromptOptions extends Omit<RenderOptions, "session" | "onEvent">, PromptRunOptions {
+  /**
+   * Whether the model has a working folder. If not, a prompt with a `WorkspaceSection` is refused.
+   * @default true
+   */
+  readonly hasFolder?: boolean | undefined;
+  /**
+   * Called with warnings for the operator, such as a link in a folder of skills that is not followed.
+   * @default process.emitWarning, once for each message
+   */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
 
 /**
  * A template with its parameters. Immutable: `bind()` returns a new prompt.
@@ -113,8 +125,11 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Starts an evaluation: for those who write an evaluator. */
   start(options: StartPromptOptions = {}): PromptRun<Output> {
-    const { session, onEvent, returnTool = true, ...rest } = options;
+    const { session, onEvent, returnTool = true, hasFolder = true, onWarning, ...rest } = options;
+    const { sections } = this.template;
+    if (!hasFolder) refuseWorkspaces(sections, paramsOf(this));
     const rendered = this.render({ ...rest, onEvent, ...(isSession(session) && { session }) });
+    reportProblems(sections, onWarning);
     return new PromptRun(this.template, rendered, { session, onEvent, returnTool });
   }
 

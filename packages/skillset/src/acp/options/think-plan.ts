@@ -51,7 +51,7 @@ export interface PlannedPrompt {
 }
 
 /** Options for `.prompt()`. */
-export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open"> {
+export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder"> {
   /** The folder of the `installed` skills: a skill that the agent loads from there becomes active. */
   readonly skillsDir?: string;
 }

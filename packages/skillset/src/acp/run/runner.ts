@@ -16,6 +16,7 @@ import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, conversationOptions } from "../options/agent-options.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
+import { openWorkspaces } from "./open-workspaces.ts";
 import { Run } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";
@@ -112,6 +113,7 @@ export class Runner {
   async #run(plan: ThinkPlan, link: AgentLink, { cwd, signal }: RunScope, listener: RunListener): Promise<unknown> {
     const { isLasting, scriptHost, allowedTools, toolNames } = this.#options;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
+    await openWorkspaces(plan, cwd, signal);
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     const { telemetry, budget } = plan;

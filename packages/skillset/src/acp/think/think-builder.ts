@@ -7,6 +7,7 @@ import { Skillset } from "../../core/skillset.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import { workspacesOf } from "../../prompt/listed-skills.ts";
 import { Prompt } from "../../prompt/prompt.ts";
 import type { PromptResponse } from "../../prompt/prompt-response.ts";
 import type { AnyParams } from "../../prompt/section/section.ts";
@@ -68,7 +69,8 @@ export class ThinkBuilder<Result> {
 
   /**
    * Adds a prompt of sections: its text, its tools, `open_sections` and `read_section`, and its structured output. The
-   * agent loads the skills that a section lists with tools. The result is the response to the prompt.
+   * agent loads the skills that a section lists with tools. It works in the prompt's workspace, if there is one and no
+   * `cwd` is set. The result is the response to the prompt.
    */
   prompt<Output>(
     prompt: Prompt<AnyParams, Output>,
@@ -76,7 +78,9 @@ export class ThinkBuilder<Result> {
   ): ThinkBuilder<PromptResponse<Output>> {
     const fault = faultOfPrompt(prompt, this.#plan);
     if (fault !== undefined) throw new SkillError("option-invalid", fault);
-    const change = { prompt: { prompt: prompt as Prompt, options }, schema: prompt.template.output };
+    const [workspace] = workspacesOf(prompt as Prompt);
+    const { cwd = this.#plan.base === undefined ? workspace?.tempDir : undefined } = this.#plan;
+    const change = { prompt: { prompt: prompt as Prompt, options }, schema: prompt.template.output, cwd };
     const parts: readonly PromptPart[] = [...this.#plan.parts, { prompt: true }];
     return new ThinkBuilder<PromptResponse<Output>>({ ...this.#plan, ...change, parts }, this.#run);
   }
