@@ -56,6 +56,7 @@ test.each([
   ["docs/prompt.md", "prompt-openai"],
   ["docs/prompt.md", "prompt-own-evaluator"],
   ["docs/prompt.md", "prompt-acp"],
+  ["docs/prompt.md", "prompt-overrides"],
   ["docs/mcp.md", "serve-over-mcp"],
   ["docs/mcp.md", "import-over-mcp"],
   ["docs/mcp.md", "serve-with-oauth"],

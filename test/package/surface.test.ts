@@ -50,6 +50,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "AgentSkillsSection",
     "MarkdownSection",
     "Prompt",
+    "PromptOverrideStore",
     "PromptTemplate",
     "PromptValidationError",
     "Section",

@@ -10,6 +10,12 @@ export {
   VisibilityExpansionRequired,
 } from "./open-sections.ts";
 export { Prompt, type RenderOptions, type StartPromptOptions } from "./prompt.ts";
+export {
+  type LoadOverridesOptions,
+  PromptOverrideStore,
+  type PromptOverrideStoreOptions,
+  type StaleOverride,
+} from "./prompt-override-store.ts";
 export type { PromptResponse } from "./prompt-response.ts";
 export type { PromptEnd, PromptRun, PromptRunOptions } from "./prompt-run.ts";
 export { PromptTemplate, type PromptTemplateOptions } from "./prompt-template.ts";

@@ -1,9 +1,8 @@
-import { PromptValidationError } from "../core/base/errors.ts";
-import { LIMITS } from "../core/base/limits.ts";
 import { isSession } from "../core/context-of.ts";
 import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
+import { checkOverrides, unknownSection } from "./check-overrides.ts";
 import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
 import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
 import { PromptRun, type PromptRunOptions } from "./prompt-run.ts";
@@ -13,7 +12,7 @@ import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import { PromptSkills } from "./section/prompt-skills.ts";
-import type { AnyParams, Section, SkillMode } from "./section/section.ts";
+import type { AnyParams, SkillMode } from "./section/section.ts";
 
 /** Options for `render()`. */
 export interface RenderOptions {
@@ -152,27 +151,4 @@ export function paramsOf<Params, Output>({ params, template }: Prompt<Params, Ou
 function settled<Params>(params: Params): Params {
   const isPlain = typeof params === "object" && params !== null && Object.getPrototypeOf(params) === Object.prototype;
   return isPlain ? Object.freeze({ ...params }) : params;
-}
-
-function checkOverrides(
-  overrides: Readonly<Record<string, string>>,
-  index: ReadonlyMap<string, Section>,
-): ReadonlyMap<string, string> {
-  const entries = Object.entries(overrides);
-  for (const [key, text] of entries) {
-    const section = index.get(key);
-    if (section === undefined) throw unknownSection(key, index);
-    if (!section.acceptsOverrides)
-      throw new PromptValidationError(`Section '${key}' accepts no overrides: its 'acceptsOverrides' is false.`, [key]);
-    if (typeof text !== "string")
-      throw new PromptValidationError(`The override of section '${key}' must be a string.`, [key]);
-  }
-  return new Map(entries);
-}
-
-function unknownSection(key: string, index: ReadonlyMap<string, Section>): PromptValidationError {
-  const known = [...index.keys()];
-  const more = known.length > LIMITS.shown.names ? `, and ${known.length - LIMITS.shown.names} more` : "";
-  const message = `There is no section '${key}'. Sections: ${known.slice(0, LIMITS.shown.names).join(", ")}${more}.`;
-  return new PromptValidationError(message, [key]);
 }
