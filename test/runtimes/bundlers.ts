@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { skillset } from "@skillset/unplugin";
 import type { Configuration } from "webpack";
 import type { Watch } from "../../packages/unplugin/src/testing/watchers.ts";
-import { PLUGIN } from "./runtimes/runtime.ts";
+
+const PLUGIN = { types: false } as const;
 
 /** Bundlers that only this folder installs. */
 export const WATCHERS: Readonly<Record<"Rollup" | "webpack", Watch>> = {

@@ -129,3 +129,14 @@ test("docs/runtimes.md has the table of what works where", async ({ skip }) => {
   const table = tableOf(all.filter((row) => row !== undefined));
   await expect(withTable(readFileSync(path, "utf8"), table)).toMatchFileSnapshot(path);
 });
+
+test.for(["Turbopack", "webpack"] as const)(
+  "Next.js with %s compiles a SKILL.md and a folder in, by an alias",
+  async (bundler, { skip }) => {
+    skip(NEXT[0]?.version === undefined, MISSING);
+    const { origin } = await openNext(bundler);
+    const { skills } = await createSkillset(places.folder);
+    const [count, paint] = await Promise.all(skills.map(async (skill) => [skill.name, await skill.digest()]));
+    expect(await (await fetch(`${origin}/imports`)).json()).toEqual([paint, count, paint]);
+  },
+);

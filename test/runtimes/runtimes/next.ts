@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProgramResult } from "../program.ts";
@@ -15,7 +15,7 @@ export interface NextApp {
   close(): Promise<void>;
 }
 
-const PROGRAM = inRuntimes("node_modules/next/dist/bin/next");
+export const PROGRAM = inRuntimes("node_modules/next/dist/bin/next");
 const apps = new Map<NextBundler, Promise<NextApp>>();
 
 /** Builds and starts the application once for each bundler. */
@@ -37,11 +37,9 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
   cpSync(inRuntimes("next-routes"), cwd, { recursive: true });
   for (const file of ["program.ts", "compiled-skills.d.ts", "fixtures"])
     cpSync(inRuntimes(file), join(cwd, file), { recursive: true });
-  // webpack can import a folder, also by an alias.
-  const compiled = readFileSync(inRuntimes("compiled.ts"), "utf8").replaceAll('"./', '"@/');
-  if (bundler === "webpack") writeFileSync(join(cwd, "compiled.ts"), compiled);
   const { NODE_ENV: _mode, ...others } = process.env;
   const model = await startModel();
+  if (bundler === "webpack") cpSync(`${cwd}/folder.webpack.ts`, `${cwd}/folder.ts`);
   const env = {
     ...others,
     MODEL_URL: `${model.url}/v1`,
@@ -65,7 +63,7 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
   };
 }
 
-function readOrigin(server: ChildProcess): Promise<string> {
+export function readOrigin(server: ChildProcess): Promise<string> {
   let output = "";
   return new Promise((resolve, reject) => {
     server.once("exit", () => reject(new Error(`next start ended:\n${output}`)));
