@@ -6,4 +6,4 @@ import type { Runtime } from "./runtime.ts";
 import { WORKERD } from "./workerd.ts";
 
 /** The rows of the table in docs/runtimes.md. */
-export const RUNTIMES: readonly Runtime[] = [...DIRECT, ...BUNDLED, ...NEXT, WORKERD, BROWSER];
+export const RUNTIMES: readonly Runtime[] = [...DIRECT, ...BUNDLED, ...NEXT, ...WORKERD, BROWSER];
