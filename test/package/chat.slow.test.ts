@@ -1,6 +1,8 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
+import { basename, delimiter, dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Chat, ChatSummary } from "../../apps/chat/shared/api.ts";
 import type { SkillsView } from "../../apps/chat/shared/skills-api.ts";
@@ -34,6 +36,9 @@ beforeAll(() => {
     TMPDIR: join(root, "tmp"),
     npm_config_cache: execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim(),
     npm_config_update_notifier: "false",
+    // npx asks before it installs a package.
+    npm_config_yes: "true",
+    npm_config_prefer_offline: "true",
     // npm would write its own cache to the folder for temporary files.
     NODE_DISABLE_COMPILE_CACHE: "1",
   };
@@ -72,9 +77,12 @@ function runChat(folder: string, ...given: readonly string[]) {
 }
 
 /** Runs `npx @skillset/chat` as a terminal does, until it prints its address. */
-async function startChat(folder: string, ...given: readonly string[]) {
-  const cwd = join(root, folder);
-  const child = spawn("npx", ["@skillset/chat", ...given], { cwd, env: environment, detached: true });
+function startChat(folder: string, ...given: readonly string[]) {
+  return startWithNpx(join(root, folder), ["@skillset/chat", ...given]);
+}
+
+async function startWithNpx(cwd: string, given: readonly string[]) {
+  const child = spawn("npx", given, { cwd, env: environment, detached: true });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   /** Ctrl-C signals every process of the terminal. */
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -160,6 +168,25 @@ describe("npx @skillset/chat", () => {
     expect(third.stderr).toMatch(/is in use by process \d+/);
     await Promise.all([first.end("SIGINT"), second.end("SIGINT")]);
     expect(existsSync(join(root, "empty", DATA, "lock"))).toBe(false);
+  }, 240_000);
+
+  test("starts from the tarball alone, and names a folder of skills that it does not load", async () => {
+    // Outside the folder in which the other packages are installed.
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-alone-")));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true });
+      // npx would keep what it installed.
+      for (const file of globSync(`${environment.npm_config_cache}/_npx/*/package.json`))
+        if (readFileSync(file, "utf8").includes(basename(folder))) rmSync(dirname(file), { recursive: true });
+    });
+    const tarball = `skillset-chat-${readManifest("apps/chat").version}.tgz`;
+    cpSync(join(root, "packed", tarball), join(folder, tarball));
+    writeFiles(folder, { "skills/jam/SKILL.md": skillMd("jam") });
+    // npx remembers what it installed for a relative path, whatever the folder.
+    const chat = await startWithNpx(folder, ["-p", join(folder, tarball), "skillset-chat", "--port", "0"]);
+    expect((await chat.get<SkillsView>("api/skills")).rows).toEqual([]);
+    expect(chat.stderr()).toContain(`add "./skills" to 'app.skills.directories'`);
+    await chat.end("SIGINT");
   }, 240_000);
 
   test("contains the licenses of the code that it bundles, and no sources or source maps", () => {

@@ -1,4 +1,5 @@
-import skills from "./fixtures/skills?skillset";
+import many from "./.out/many-skills?skillset";
+import few from "./fixtures/skills?skillset";
 
-/** The skills of the folder, compiled in by @skillset/unplugin. */
-export const compiled = skills;
+/** The skills of two folders, compiled in by @skillset/unplugin. */
+export const compiled = { few, many };

@@ -9,18 +9,24 @@ import {
   type VirtualSkill,
 } from "skillset";
 import { importSkills } from "skillset/mcp";
+import { runAdapters } from "./adapters.ts";
 
-/** Where the program finds an MCP server, and a folder of skills if the runtime has folders. */
+/** Where the program finds an MCP server and models, and folders of skills if the runtime has folders. */
 export interface Places {
   readonly mcp: string;
+  readonly models: string;
   readonly folder: string;
+  readonly manySkills: string;
 }
 
-/**
- * Runs in every runtime, and returns the same everywhere, except for folders and scripts. A bundler compiles the skills
- * of the folder in.
- */
-export async function runProgram({ mcp, folder }: Places, compiled?: readonly Skill[]) {
+/** The skills of both folders, compiled in. */
+export interface Compiled {
+  readonly few: readonly Skill[];
+  readonly many: readonly Skill[];
+}
+
+/** Runs in every runtime, and returns the same everywhere, except for folders and scripts. */
+export async function runProgram({ mcp, models, folder, manySkills }: Places, { few, many }: Compiled) {
   const skillset = await createSkillset([greet(), bake()]);
   return {
     code: await trySkills(skillset),
@@ -28,16 +34,19 @@ export async function runProgram({ mcp, folder }: Places, compiled?: readonly Sk
     session: await holdSession(skillset),
     search: (await skillset.rank("I want to bake a cake")).map(({ skill }) => skill.name),
     mcp: await importFrom(mcp),
+    adapters: await runAdapters(skillset, models),
     folders: await orRefused(async () => (await createSkillset(folder)).names.join()),
     scripts: await orRefused(() => runScript(folder)),
-    ...(compiled && { compiled: await describeSkills(await createSkillset(compiled)) }),
+    compiled: await describeSkills(await createSkillset(few)),
+    manyInFolder: await orRefused(() => describeMany(manySkills)),
+    manyCompiled: await describeMany(many),
   };
 }
 
 export type ProgramResult = Awaited<ReturnType<typeof runProgram>>;
 
 /** Returns what compiled skills have in common with those of the folder. */
-export async function describeSkills(skillset: Skillset) {
+async function describeSkills(skillset: Skillset) {
   return {
     names: skillset.names,
     digests: await Promise.all(skillset.skills.map((skill) => skill.digest())),
@@ -45,6 +54,24 @@ export async function describeSkills(skillset: Skillset) {
     instructions: await Promise.all(skillset.skills.map((skill) => skill.instructions())),
     files: await Promise.all(skillset.skills.map(readFiles)),
   };
+}
+
+/** Returns the names and digests of thousands of skills, and the hashes of their catalog and of some of their texts. */
+async function describeMany(source: string | readonly Skill[]) {
+  const skillset = await createSkillset(source, { requirements: false, onProblem: () => {} });
+  const sample = skillset.skills.filter((_skill, index) => index % 50 === 0);
+  return {
+    names: skillset.names,
+    digests: await Promise.all(skillset.skills.map((skill) => skill.digest())),
+    catalog: await hash(skillset.catalog({ budget: { tokens: Number.POSITIVE_INFINITY } }).text),
+    instructions: await Promise.all(sample.map(async (skill) => hash(await skill.instructions()))),
+    files: await Promise.all(sample.map(async (skill) => hash(JSON.stringify(await readFiles(skill))))),
+  };
+}
+
+async function hash(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The digest of a compiled skill was computed by the build, so the bytes are compared too. */
@@ -122,7 +149,7 @@ async function runScript(folder: string): Promise<string> {
 }
 
 /** A runtime without folders must say what to do. */
-async function orRefused(use: () => Promise<string>): Promise<string> {
+async function orRefused<Value>(use: () => Promise<Value>): Promise<Value | string> {
   try {
     return await use();
   } catch (error) {

@@ -6,9 +6,11 @@ const COLUMNS = [
   "sessions",
   "search",
   "MCP import",
+  "adapters",
   "folders",
   "scripts",
   "compiled skills",
+  "2,000 skills",
 ] as const;
 
 /** A row of the table in docs/runtimes.md: what a runtime returned for each part of the program. */
@@ -22,10 +24,20 @@ export function rowOf(runtime: Runtime, result: ProgramResult, expected: Program
     same("session"),
     same("search"),
     same("mcp"),
+    adaptersOf(runtime, result, expected),
     same("folders"),
     same("scripts"),
-    runtime.isCompiled ? same("compiled") : "–",
+    same("compiled"),
+    same("manyCompiled"),
   ];
+}
+
+function adaptersOf({ lacks = {} }: Runtime, { adapters }: ProgramResult, expected: ProgramResult): string {
+  const missing = Object.keys(expected.adapters).filter(
+    (name) => JSON.stringify(adapters[name]) !== JSON.stringify(expected.adapters[name]),
+  );
+  if (missing.length === 0) return "yes";
+  return `all but ${missing.map((name) => `\`${name}\` (${lacks[name] ?? "failed"})`).join(", ")}`;
 }
 
 export function tableOf(rows: readonly string[][]): string {

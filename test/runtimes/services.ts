@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, resolve } from "node:path";
 import { createSkillset, defineSkill } from "skillset";
@@ -8,7 +8,7 @@ import { startScriptedModel } from "skillset/testing";
 
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 
-/** Serves skills over MCP at `/mcp`, and the built page everywhere else, so that the page needs no other origin. */
+/** Serves skills over MCP, models, and the built page. Pages of other origins may use it too. */
 export async function startServices() {
   const steep = defineSkill({
     name: "steep",
@@ -17,17 +17,48 @@ export async function startServices() {
     files: { "kinds.md": "Green: 2 minutes." },
   });
   const mcp = toNodeHandler(createSkillsServer(await createSkillset([steep])));
+  // They find their place in the history of each request, so all runtimes use the same models.
+  const answer = { say: "Ahoy!" };
+  const tools = await startScriptedModel([{ call: "activate_skill", input: { name: "greet" } }, answer]);
+  const plain = await startScriptedModel([answer]);
+  const models: Readonly<Record<string, ScriptedModel>> = { tools, plain };
   const server = createServer(async (request, response) => {
-    if (request.url?.startsWith("/mcp")) return mcp(request, response);
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
-    const file = join(inRuntimes(".out/vite"), path === "/" ? "index.html" : path);
+    allowOrigins(request, response);
+    if (request.method === "OPTIONS") return response.writeHead(204).end();
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/mcp") return mcp(request, response);
+    const [, name = "", path = ""] = /^\/models\/(\w+)(\/.*)$/.exec(pathname) ?? [];
+    if (models[name] !== undefined) return forward(request, response, models[name].url + path);
+    const file = join(inRuntimes(".out/vite"), pathname === "/" ? "index.html" : pathname);
     const content = await readFile(file).catch(() => undefined);
     response.writeHead(content === undefined ? 404 : 200, { "content-type": TYPES[extname(file)] ?? "text/plain" });
-    response.end(content);
+    return response.end(content);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { origin, mcp: `${origin}/mcp`, close: () => server.close() };
+  const close = async (): Promise<void> => {
+    server.close();
+    await Promise.all([tools.close(), plain.close()]);
+  };
+  const faults = () => [...tools.faults, ...plain.faults];
+  return { mcp: `${origin}/mcp`, models: `${origin}/models`, faults, close };
+}
+
+function allowOrigins({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("access-control-allow-origin", "*");
+  response.setHeader("access-control-allow-methods", "GET, POST, DELETE");
+  response.setHeader("access-control-allow-headers", headers["access-control-request-headers"] ?? "");
+  response.setHeader("access-control-expose-headers", "*");
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, url: string): void {
+  const { method, headers } = request;
+  const forwarded = send(url, { ...(method && { method }), headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  forwarded.on("error", () => response.destroy());
+  request.pipe(forwarded);
 }
 
 export type ScriptedModel = Awaited<ReturnType<typeof startModel>>;

@@ -4,7 +4,6 @@ import { runProgram } from "../program.ts";
 // A worker.
 export default {
   async fetch(request: Request): Promise<Response> {
-    const { mcp = "", folder = "" } = Object.fromEntries(new URL(request.url).searchParams);
-    return Response.json(await runProgram({ mcp, folder }, compiled));
+    return Response.json(await runProgram(await request.json(), compiled));
   },
 };

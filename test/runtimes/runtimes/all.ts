@@ -8,4 +8,4 @@ import { WEBPACK } from "./webpack.ts";
 import { WORKERD } from "./workerd.ts";
 
 /** The rows of the table in docs/runtimes.md. */
-export const RUNTIMES: readonly Runtime[] = [...DIRECT, ...BUNDLED, ROLLUP, WEBPACK, ...NEXT, WORKERD, BROWSER];
+export const RUNTIMES: readonly Runtime[] = [...DIRECT, ...BUNDLED, ROLLUP, WEBPACK, ...NEXT, ...WORKERD, BROWSER];

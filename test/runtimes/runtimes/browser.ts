@@ -9,7 +9,6 @@ export const BROWSER: Runtime = {
   name: "browser (Vite, Chromium)",
   version: versionOf("vite"),
   isNode: false,
-  isCompiled: true,
   run: async (places) => {
     const { build } = await import("vite");
     const outDir = inRuntimes(".out/vite");
@@ -20,16 +19,26 @@ export const BROWSER: Runtime = {
       plugins: [skillset.vite(PLUGIN)],
       build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 2_000 },
     });
-    const browser = await openBrowser();
-    try {
-      const page = await browser.newPage();
-      await page.goto(new URL("/", places.mcp).href);
-      return await page.evaluate(
-        (given) => (globalThis as unknown as { runProgram(places: Places): Promise<ProgramResult> }).runProgram(given),
-        places,
-      );
-    } finally {
-      await browser.close();
-    }
+    return runInBrowser(new URL("/", places.mcp).href, places);
   },
 };
+
+interface PageWithProgram {
+  runProgram?(places: Places): Promise<ProgramResult>;
+}
+
+/** Opens a page in Chromium and calls its function `runProgram`. */
+export async function runInBrowser(url: string, places: Places): Promise<ProgramResult> {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.waitForFunction(() => "runProgram" in globalThis);
+    return await page.evaluate(
+      (given) => (globalThis as unknown as Required<PageWithProgram>).runProgram(given),
+      places,
+    );
+  } finally {
+    await browser.close();
+  }
+}

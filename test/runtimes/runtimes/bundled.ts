@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { skillset } from "@skillset/unplugin";
 import type { Places, ProgramResult } from "../program.ts";
 import { inRuntimes } from "../services.ts";
-import { PLUGIN, type Runtime, runFile, versionOf } from "./runtime.ts";
+import { PLUGIN, REQUIRE, type Runtime, runFile, versionOf } from "./runtime.ts";
 
 const MAIN = inRuntimes("entries/main.ts");
 
@@ -16,12 +16,11 @@ export const BUNDLED: readonly Runtime[] = [
       name: `esbuild, ${format === "esm" ? "ES modules" : "CommonJS"}`,
       version: versionOf("esbuild"),
       isNode: true,
-      isCompiled: true,
       run: async (places) => {
         const { build } = await import("esbuild");
         const splitting =
           format === "esm"
-            ? { splitting: true, outdir: dirname(out), outExtension: { ".js": ".mjs" } }
+            ? { splitting: true, outdir: dirname(out), outExtension: { ".js": ".mjs" }, banner: { js: REQUIRE } }
             : { outfile: out };
         await build({
           entryPoints: [MAIN],
@@ -40,7 +39,6 @@ export const BUNDLED: readonly Runtime[] = [
     name: "Rolldown",
     version: versionOf("rolldown"),
     isNode: true,
-    isCompiled: true,
     run: async (places) => {
       const { build } = await import("rolldown");
       const dir = inRuntimes(".out/rolldown");
@@ -58,7 +56,6 @@ export const BUNDLED: readonly Runtime[] = [
     name: "Vite, server",
     version: versionOf("vite"),
     isNode: true,
-    isCompiled: true,
     run: async (places) => {
       const { build } = await import("vite");
       const outDir = inRuntimes(".out/vite-server");

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProgramResult } from "../program.ts";
 import { inRuntimes, type ScriptedModel, startModel } from "../services.ts";
+import { runInBrowser } from "./browser.ts";
 import { type Runtime, versionOf } from "./runtime.ts";
 
 export type NextBundler = "webpack" | "Turbopack";
@@ -35,8 +36,8 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
   cpSync(inRuntimes("recipes/next"), cwd, { recursive: true });
   cpSync(`${cwd}/next.config.ts`, `${cwd}/recipe.config.ts`);
   cpSync(inRuntimes("next-routes"), cwd, { recursive: true });
-  for (const file of ["program.ts", "compiled-skills.d.ts", "fixtures"])
-    cpSync(inRuntimes(file), join(cwd, file), { recursive: true });
+  for (const file of ["program.ts", "adapters.ts", "compiled-skills.d.ts", "fixtures", ".out/many-skills"])
+    cpSync(inRuntimes(file), join(cwd, basename(file)), { recursive: true });
   const { NODE_ENV: _mode, ...others } = process.env;
   const model = await startModel();
   if (bundler === "webpack") cpSync(`${cwd}/folder.webpack.ts`, `${cwd}/folder.ts`);
@@ -47,11 +48,13 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
     NEXT_TELEMETRY_DISABLED: "1",
     CI: "1",
   } as NodeJS.ProcessEnv;
-  await promisify(execFile)(process.execPath, [PROGRAM, "build", `--${bundler.toLowerCase()}`], { cwd, env }).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(`next build failed:\n${stdout}\n${stderr}`);
-    },
-  );
+  await promisify(execFile)(process.execPath, [PROGRAM, "build", `--${bundler.toLowerCase()}`], {
+    cwd,
+    env,
+    maxBuffer: 100_000_000,
+  }).catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
+    throw new Error(`next build failed:\n${stdout}\n${stderr}`);
+  });
   const server = spawn(process.execPath, [PROGRAM, "start", "-p", "0", "-H", "127.0.0.1"], { cwd, env });
   return {
     origin: await readOrigin(server),
@@ -78,17 +81,18 @@ export function readOrigin(server: ChildProcess): Promise<string> {
   });
 }
 
-/** A route on Node and one on the edge, from both bundlers. */
+/** A route on Node, one on the edge, and a page in Chromium, from both bundlers. */
 export const NEXT: readonly Runtime[] = (["Turbopack", "webpack"] as const).flatMap((bundler) =>
-  (["server", "edge"] as const).map(
+  (["server", "edge", "client"] as const).map(
     (route): Runtime => ({
-      name: `Next.js, ${bundler}, ${route}`,
+      name: `Next.js, ${bundler}, ${route === "client" ? "browser" : route}`,
       version: versionOf("next"),
       isNode: route === "server",
-      isCompiled: true,
+      ...(route === "edge" && { lacks: { "openai-agents": "CustomEvent is not defined" } }),
       run: async (places) => {
         const { origin } = await openNext(bundler);
-        const response = await fetch(`${origin}/${route}?${new URLSearchParams({ ...places })}`);
+        if (route === "client") return runInBrowser(`${origin}/client`, places);
+        const response = await fetch(`${origin}/${route}`, { method: "POST", body: JSON.stringify(places) });
         if (!response.ok) throw new Error(await response.text());
         return (await response.json()) as ProgramResult;
       },

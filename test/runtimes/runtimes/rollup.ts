@@ -10,7 +10,6 @@ export const ROLLUP: Runtime = {
   name: "Rollup",
   version: versionOf("rollup"),
   isNode: true,
-  isCompiled: true,
   run: async (places) => {
     const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
     const dir = inRuntimes(".out/rollup");

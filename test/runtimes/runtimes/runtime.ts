@@ -4,8 +4,14 @@ import { promisify } from "node:util";
 import type { Places, ProgramResult } from "../program.ts";
 import { inRuntimes } from "../services.ts";
 
-/** Options of the plugin that compiles skills in. */
-export const PLUGIN = { types: false } as const;
+/** Options of the plugin that compiles skills in. Of real skills, some are broken: they are left out. */
+export const PLUGIN = { types: false, errors: "warn" } as const;
+
+/**
+ * The banner for esbuild. Packages in CommonJS call `require`, which ES modules do not have: the OpenAI Agents SDK
+ * depends on some.
+ */
+export const REQUIRE = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire("file:///");`;
 
 export const MISSING = "run `npm run runtimes:install` first";
 
@@ -16,8 +22,8 @@ export interface Runtime {
   readonly version: string | undefined;
   /** Whether programs have folders and can run scripts. */
   readonly isNode: boolean;
-  /** Whether a bundler compiles skills in. */
-  readonly isCompiled: boolean;
+  /** The adapters whose SDK does not run here, with the reason. */
+  readonly lacks?: Readonly<Record<string, string>>;
   /** Builds and runs the program. */
   run(places: Places): Promise<ProgramResult>;
 }
@@ -28,13 +34,15 @@ export function versionOf(name: string): string | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : undefined;
 }
 
-/** Runs a program that prints the result as JSON. */
+/** Runs a program with the places and the others as its last parameters. It prints the result as JSON. */
 export async function runFile(
   program: string,
   parameters: readonly string[],
-  { mcp, folder }: Places,
+  places: Places,
+  ...others: readonly string[]
 ): Promise<ProgramResult> {
   const options = { cwd: inRuntimes("."), maxBuffer: 10_000_000, env: { ...process.env, NO_COLOR: "1" } };
-  const { stdout } = await promisify(execFile)(program, [...parameters, mcp, folder], options);
+  const given = [...parameters, JSON.stringify(places), ...others];
+  const { stdout } = await promisify(execFile)(program, given, options);
   return JSON.parse(stdout) as ProgramResult;
 }

@@ -10,7 +10,6 @@ export const WEBPACK: Runtime = {
   name: "webpack",
   version: versionOf("webpack"),
   isNode: true,
-  isCompiled: true,
   run: async (places) => {
     const path = inRuntimes(".out/webpack");
     await buildWithWebpack(inRuntimes("."), {

@@ -4,7 +4,6 @@ import { runProgram } from "../../program.ts";
 export const runtime = "edge";
 export const dynamic = "force-dynamic";
 
-export async function GET(request: Request): Promise<Response> {
-  const { mcp = "", folder = "" } = Object.fromEntries(new URL(request.url).searchParams);
-  return Response.json(await runProgram({ mcp, folder }, compiled));
+export async function POST(request: Request): Promise<Response> {
+  return Response.json(await runProgram(await request.json(), compiled));
 }
