@@ -102,8 +102,8 @@ test("a chat that starts below a project lists the folders above it in their ord
   await expectText(row(page, "tea"), /Makes tea in the web folder\.[\s\S]+locked/);
   await openTab(page, "Folders");
   const places = page.getByRole("region", { name: "Folders" }).getByRole("listitem");
-  await expectText(places.nth(0), /^1\s+\S+ added by parent_folders$/);
-  await expectText(places.nth(1), /^2\s+\S+ added by parent_folders not found$/);
+  await expectText(places.nth(0), /^1\s+…\/skills added by parent_folders$/);
+  await expectText(places.nth(1), /^2\s+…\/skills \(2\) added by parent_folders not found$/);
   await expectText(places.nth(2), /^3\s/);
   expect(await places.count()).toBe(5);
 });

@@ -84,7 +84,7 @@ describe("the problems of 200 skills", () => {
     const page = await openSkills();
     const problem = problems(page).getByRole("listitem").filter({ hasText: "zebra/SKILL.md" });
     await expectText(problem, /zebra\/SKILL\.md:3/);
-    await expectText(problem, 'Setting policy = "lenient" in config.toml loads the skill as it is.');
+    await expectText(problem, 'Repair the file, or set policy = "lenient" in config.toml to load the skill as it is.');
     const missing = problems(page).getByRole("listitem").filter({ hasText: "vole/SKILL.md" });
     await missing.waitFor();
     expect(await missing.innerText()).not.toContain("lenient");
@@ -118,6 +118,7 @@ describe("Repair", () => {
       await route.fulfill({ response, json: { ...(await response.json()), problems } });
     });
     await page.goto("/skills");
+    await signIn(page);
     await openTab(page, "Problems");
     const items = problems(page).getByRole("listitem");
     await expect.poll(() => items.count()).toBe(4);
