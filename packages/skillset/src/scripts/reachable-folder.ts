@@ -1,7 +1,8 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeTemporaryFolder, removeOwnedFolder } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
+import { isReachable } from "./process/is-reachable.ts";
 
 /** A folder that scripts can use in place of another one. */
 export interface ReachableFolder {
@@ -33,12 +34,6 @@ export function openReachable(folder: string): ReachableFolder {
       removeOwnedFolder(base);
     },
   };
-}
-
-/** Whether everybody may pass through a folder and all its parents. */
-function isReachable(folder: string): boolean {
-  if ((statSync(folder).mode & 0o001) === 0) return false;
-  return folder === dirname(folder) || isReachable(dirname(folder));
 }
 
 function copy(from: string, to: string): void {

@@ -16,6 +16,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import type { DeclaredPackages, PackageOptions, PackageRegistries } from "../../core/script/packages.ts";
 import { makeOwnedFolder, removeOwnedFolder, sweepOwnedFolders } from "../../node/copy/owned-folder.ts";
+import { isReachable } from "../process/is-reachable.ts";
 import { sealFolder } from "./seal-folder.ts";
 
 const STAGING = ".staging-";
@@ -178,11 +179,6 @@ function ownFolder(path: string): Stats | undefined {
   if (stats === undefined || !stats.isDirectory()) return undefined;
   if (process.getuid === undefined) return stats;
   return stats.uid === process.getuid() && (stats.mode & 0o022) === 0 ? stats : undefined;
-}
-
-function isReachable(folder: string): boolean {
-  if ((lstatSync(folder).mode & 0o001) === 0) return false;
-  return folder === dirname(folder) || isReachable(dirname(folder));
 }
 
 /** If another process installed the same packages meanwhile, they are used. */

@@ -130,7 +130,8 @@ async function follow(
   return outcome === undefined ? { outcome: "exited", exitCode, ...ran } : { outcome, ...ran };
 }
 
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** A timer with a longer time ends at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 const DRAIN_TIME = 250;
 

@@ -1,6 +1,6 @@
 import type { DeclaredPackages, PackageStatus, PrepareResult } from "../../../core/script/packages.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../../core/script/script.ts";
-import { quote } from "../../../scripts/runners/remote/quote.ts";
+import { quote } from "../../../scripts/process/quote.ts";
 import { requireScripts } from "../../command-line/script-options.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";

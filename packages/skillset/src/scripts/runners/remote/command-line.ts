@@ -1,6 +1,6 @@
 import type { ScriptLimits } from "../../../core/script/script.ts";
 import type { Language } from "../../process/interpreter.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../../process/quote.ts";
 import type { Machine } from "./remote-machine.ts";
 
 interface LineParts {

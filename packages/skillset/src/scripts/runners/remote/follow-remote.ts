@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptEnd, ScriptJob, ScriptStopped } from "../../../core/script/script.ts";
 import { CapturedStream } from "../../process/captured-stream.ts";
+import { LONGEST_TIMER } from "../../process/run-process.ts";
 import type { Machine } from "./remote-machine.ts";
 import { endProcesses, type RemoteRun, watchProcesses } from "./remote-processes.ts";
 import type { RemoteCommand, RemoteProcess, RemoteSession } from "./remote-session.ts";
@@ -73,8 +74,6 @@ export async function followRemote(
     signal.removeEventListener("abort", abort);
   }
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** How long a session may take to stop a command. */
 const END_TIME = 3_000;

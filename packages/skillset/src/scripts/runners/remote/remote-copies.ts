@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { quote } from "./quote.ts";
+import { quote } from "../../process/quote.ts";
 import { command, type Machine } from "./remote-machine.ts";
 import type { RemoteSession } from "./remote-session.ts";
 import { type LocalFile, readFolder, sendFile, sendFiles } from "./send-files.ts";

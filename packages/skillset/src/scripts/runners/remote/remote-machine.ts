@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { untilAborted } from "../../../core/base/until-aborted.ts";
 import type { Language } from "../../process/interpreter.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../../process/quote.ts";
 import type { RemoteSession } from "./remote-session.ts";
 
 /** What is known of the other machine. */

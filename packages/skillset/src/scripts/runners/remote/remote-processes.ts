@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptLimits, ScriptStopped } from "../../../core/script/script.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../../process/quote.ts";
 import { command, type Machine } from "./remote-machine.ts";
 import type { RemoteProcess, RemoteSession } from "./remote-session.ts";
 

@@ -23,6 +23,10 @@ describe("the launcher", () => {
     expect(started).toBe("started\n");
   });
 
+  test("is not written for an argument with a NUL character", () => {
+    expect(() => launcherText({ command: ["/bin/echo", "a\0b"], env: {} })).toThrow("NUL");
+  });
+
   test("can set the variables itself, whatever their values are", () => {
     const env = { ...base, KEY: "two\nlines 'quoted' $(no)", "no-name": "x" };
     const text = launcherText({ command: ["/bin/sh", "-c", 'printf %s "$KEY"'], env, setsVariables: true });

@@ -1,3 +1,5 @@
+import { quote } from "../../process/quote.ts";
+
 /** What the launcher starts. */
 export interface Launch {
   /** The program and its arguments. */
@@ -33,7 +35,7 @@ export function launcherText({ command, env, setsVariables = false, hasNetwork =
     ),
     ...(hasNetwork ? [USE_PROXY] : []),
     // In a container, the first process waits: it would ignore signals.
-    `${setsVariables ? "" : "exec "}${command.map(quote).join(" ")}`,
+    `${setsVariables ? "" : "exec "}${quote(...command)}`,
     "",
   ].join("\n");
 }
@@ -54,8 +56,3 @@ const USE_PROXY = [
   'export HTTPS_PROXY="$HTTP_PROXY" ALL_PROXY="$HTTP_PROXY" NO_PROXY="" NODE_USE_ENV_PROXY=1',
   'export http_proxy="$HTTP_PROXY" https_proxy="$HTTP_PROXY" all_proxy="$HTTP_PROXY" no_proxy=""',
 ].join("\n");
-
-/** One word for a POSIX shell. */
-export function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}

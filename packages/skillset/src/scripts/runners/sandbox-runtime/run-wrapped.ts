@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
 import { endWithHost } from "../../process/end-with-host.ts";
 import { findInterpreters } from "../../process/find-interpreter.ts";
+import { quote } from "../../process/quote.ts";
 import { runProcess } from "../../process/run-process.ts";
 import { type ScriptFolders, scriptEnvironment, withLimits } from "../../process/script-command.ts";
 import { fileRules } from "./file-rules.ts";
-import { launcherText, quote } from "./launcher.ts";
+import { launcherText } from "./launcher.ts";
 import { withoutSharedFolder } from "./shared-folder.ts";
 import { type RuntimePackage, wrapCommand } from "./wrap-command.ts";
 
