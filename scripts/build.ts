@@ -1,9 +1,9 @@
 // Builds the packages. A library's modules are bundled into a few files, because every imported file costs half a
 // millisecond (see `npm run bench`). The types stay in one file per module.
 import { spawnSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { rolldown } from "rolldown";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type RolldownOutput, rolldown } from "rolldown";
 import { builtinsWithoutFacade, evaluatedModules, inlinedDependencies, webVariants } from "./build-plugins.ts";
 import { entryPoints, listPackages, type Manifest, type Package } from "./packages.ts";
 
@@ -24,7 +24,7 @@ async function build({ folder, manifest }: Package): Promise<void> {
     plugins: [builtinsWithoutFacade(), evaluatedModules(), inlinedDependencies(resolve(folder), inlined)],
     treeshake: { propertyReadSideEffects: false },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: fresh,
     format: "esm",
     chunkFileNames: "chunks/[name].js",
@@ -46,6 +46,7 @@ async function build({ folder, manifest }: Package): Promise<void> {
   });
   await bundle.close();
   await buildWeb(folder, manifest, join(fresh, "web"));
+  writeRefusals(manifest, fresh, output);
   const parameters = ["-p", join(folder, "tsconfig.build.json"), "--outDir", fresh];
   const { status } = spawnSync("tsc", parameters, { stdio: "inherit", shell: process.platform === "win32" });
   rmSync(join(folder, "dist"), { recursive: true, force: true });
@@ -77,6 +78,22 @@ async function buildWeb(folder: string, manifest: Manifest, dir: string): Promis
     entryFileNames: "[name].js",
   });
   await bundle.close();
+}
+
+/**
+ * Entry points that need Node are a readable error elsewhere. Each has the names of the real one, because a bundler
+ * would report a missing name instead.
+ */
+function writeRefusals(manifest: Manifest, dir: string, output: RolldownOutput["output"]): void {
+  for (const { specifier, source, refusal } of entryPoints(manifest)) {
+    if (refusal === undefined) continue;
+    const built = output.find((part) => part.type === "chunk" && part.isEntry && `src/${part.name}.ts` === source);
+    if (built?.type !== "chunk") throw new Error(`${source} was not built.`);
+    const message = `${specifier} needs Node, Bun or Deno, and this program was built to run without them. Import it only where they are available. If this program runs on Node, set the platform of your bundler to Node.`;
+    const file = join(dir, refusal.replace("./dist/", ""));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `throw new Error(${JSON.stringify(message)});\nexport let ${built.exports.join(", ")};\n`);
+  }
 }
 
 /** The modules that the programs in `bin` import. */

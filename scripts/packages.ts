@@ -25,6 +25,8 @@ export interface EntryPoint {
   readonly source: string;
   /** Whether there is a second build, in `dist/web`, for programs without Node. */
   readonly isWeb: boolean;
+  /** The module for programs without Node that only says that the entry point needs it, relative to the package. */
+  readonly refusal?: string;
 }
 
 export function readManifest(folder: string): Manifest {
@@ -57,6 +59,14 @@ export function entryPoints({ name, exports = {} }: Manifest): readonly EntryPoi
     const { default: other = "", node = other } = typeof target === "string" ? { default: target } : target;
     const [, path] = /^\.\/dist\/(.+)\.js$/.exec(node) ?? [];
     if (path === undefined) return [];
-    return [{ specifier: subpath.replace(".", name), source: `src/${path}.ts`, isWeb: node !== other }];
+    const isRefused = other.startsWith("./dist/needs-node/");
+    return [
+      {
+        specifier: subpath.replace(".", name),
+        source: `src/${path}.ts`,
+        isWeb: node !== other && !isRefused,
+        ...(isRefused && { refusal: other }),
+      },
+    ];
   });
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -186,8 +186,49 @@ describe.concurrent("skillset acp", DEADLINE, () => {
     await editor.close();
   });
 
+  test("starts the agent that SKILLSET_AGENT names, and records its messages in SKILLSET_TRACE", async () => {
+    await using model = await startScriptedModel(SCRIPT, { isSide: () => false });
+    const { words, env, folder } = agentIn("model", model.url);
+    const line = words.slice(words.indexOf("--") + 1).map((word) => `'${word}'`);
+    const variables = { SKILLSET_AGENT: line.join(" "), SKILLSET_TRACE: "trace.ndjson", EXAMPLE_API_KEY: "sk-secret" };
+    const given = { env: { ...env, ...variables }, cwd: folder };
+    const editor = await startEditor(["--skill", join(folder, "skills")], given);
+    const session = await editor.open(folder);
+    await session.prompt("Which bird has a red beak? My key is sk-secret.");
+    expect(saidTo(editor.updates)).toBe("That was an oystercatcher.");
+    expect(await editor.close()).toMatchObject({ code: 0 });
+    const file = join(folder, "trace.ndjson");
+    const traced = readFileSync(file, "utf8");
+    const messages = traced
+      .trimEnd()
+      .split("\n")
+      .map((one) => JSON.parse(one));
+    const sent = messages.flatMap(({ direction, message }) => (direction === "sent" ? (message.method ?? []) : []));
+    expect(sent).toEqual(["initialize", "session/new", "session/prompt"]);
+    const received = messages.filter(({ direction }) => direction === "received");
+    expect(received.map(({ message }) => message.method)).toContain("session/update");
+    expect(received.at(-1)?.message).toMatchObject({ result: { stopReason: "end_turn" } });
+    // What is added for the agent is in the trace; secrets are not.
+    expect(traced).toContain("<skillset_context>");
+    expect(traced).toContain("My key is ….");
+    expect(traced).not.toMatch(/sk-secret|(?<![\w-])[\w-]{43}(?![\w-])/);
+    if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("answers the editor with the known agents if a word is none", async () => {
+    const { child, errors, ended } = startAcp(["clade"]);
+    child.stdin.write('{"jsonrpc":"2.0","id":7,"method":"initialize"}\n');
+    const output = text(child.stdout);
+    expect(await ended).toEqual({ code: 1, signal: null });
+    const message = expect.stringContaining(
+      "'clade' is neither a known agent nor a program on the PATH. Use one of cl",
+    );
+    expect(await errors).toEqual(message);
+    expect(JSON.parse(await output)).toMatchObject({ id: 7, error: { message } });
+  });
+
   test("needs an agent", async () => {
-    const { errors, ended } = startAcp([]);
+    const { errors, ended } = startAcp([], { env: { ...process.env, SKILLSET_AGENT: undefined } });
     expect(await ended).toEqual({ code: 2, signal: null });
     expect(await errors).toContain("'skillset acp' needs an agent: a name (claude, ");
   });

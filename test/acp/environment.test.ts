@@ -2,7 +2,9 @@ import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
+import { type ConnectAgentOptions, connectAgent, evaluatePrompt } from "../../packages/skillset/src/acp/index.ts";
+import { agentsWith } from "../../packages/skillset/src/agents/find-agent.ts";
+import { MarkdownSection, Prompt, PromptTemplate } from "../../packages/skillset/src/prompt/index.ts";
 import { startScriptedAgent } from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -13,8 +15,9 @@ afterEach(() => void vi.unstubAllEnvs());
 /** A PATH on which the programs of known agents are agents that answer with their environment. */
 function pathWithAgents(): string {
   const script = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' environment\n`;
-  const folder = temporaryFolder({ "claude-agent-acp": script, "codex-acp": script });
-  for (const name of ["claude-agent-acp", "codex-acp"]) chmodSync(join(folder, name), 0o755);
+  const programs = agentsWith("acp").map(({ acp }) => acp.command);
+  const folder = temporaryFolder(Object.fromEntries(programs.map((name) => [name, script])));
+  for (const name of programs) chmodSync(join(folder, name), 0o755);
   return `${folder}${delimiter}${process.env.PATH}`;
 }
 
@@ -60,6 +63,27 @@ test("an agent gets SKILLSET_AGENT only from 'env'", async () => {
     expect(await environmentOf(command, { inheritEnv })).not.toHaveProperty("SKILLSET_AGENT");
   const env = { SKILLSET_AGENT: "codex" };
   expect(await environmentOf(command, { env })).toMatchObject(env);
+});
+
+test.each([
+  ["claude", "ANTHROPIC_API_KEY"],
+  ["codex", "OPENAI_API_KEY"],
+  ["gemini", "GEMINI_API_KEY"],
+  ["opencode", "ANTHROPIC_API_KEY"],
+  ["pi", "ANTHROPIC_API_KEY"],
+] as const)("in a temporary home, %s gets %s, and no other key", async (agent, key) => {
+  vi.stubEnv("PATH", pathWithAgents());
+  for (const name of [key, "AWS_SECRET_ACCESS_KEY", "SKILLSET_AGENT"]) vi.stubEnv(name, `the ${name}`);
+  const task = new MarkdownSection({ title: "Task", key: "task", template: "Which variables do you have?" });
+  const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "env", sections: [task] }));
+  const { text } = await evaluatePrompt({ agent, prompt });
+  expect(JSON.parse(text)).toMatchObject({ [key]: `the ${key}` });
+  expect(text).not.toMatch(/the (?:AWS_SECRET_ACCESS_KEY|SKILLSET_AGENT)/);
+});
+
+test("every agent with a home and a program has a row above", () => {
+  const names = agentsWith("home").flatMap(({ name, acp }) => (acp === undefined ? [] : [name]));
+  expect(names).toEqual(["claude", "codex", "gemini", "opencode", "pi"]);
 });
 
 test("a known agent is looked up on the given PATH", async () => {

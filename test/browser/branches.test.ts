@@ -129,6 +129,19 @@ test("an edit leaves the unsent text in the field, also after a reload", async (
   await expect.poll(() => composer(page).inputValue()).toBe("Not sent yet");
 });
 
+test("a chat continues in a new one from a question, which the new chat can answer", async () => {
+  const page = await openWith(["Forty?", "Even."], ["Fifty?", "Even too."]);
+  const question = page.locator(".message.user").nth(1);
+  await question.hover();
+  await question.getByRole("button", { name: "Continue in a new chat" }).click();
+  await expectText(page.getByRole("heading", { level: 1 }), "Forty? (fork)");
+  await expect.poll(() => texts(page)).toEqual(["Forty?", "Even.", "Fifty?"]);
+  steps.push({ say: "Still even." });
+  await page.locator(".unanswered").getByRole("button", { name: "Regenerate" }).click();
+  await answered(page);
+  await expect.poll(() => texts(page)).toEqual(["Forty?", "Even.", "Fifty?", "Still even."]);
+});
+
 test("a chat continues in a new one from any answer", async () => {
   const page = await openWith(["Seven?", "Odd."], ["Eight?", "Even."]);
   const answer = page.locator(".message.assistant").first();

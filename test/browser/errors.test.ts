@@ -113,7 +113,7 @@ describe("an unknown name after a slash", () => {
   });
 });
 
-test("a skill has the same size on its chip, on its page and in the chat's data", async () => {
+test("a skill has the same size on its card, on its chip, on its page and in the chat's data", async () => {
   const page = await openPage(browser, chat.url);
   await page.goto("/");
   await say(page, "/alpha");
@@ -122,6 +122,8 @@ test("a skill has the same size on its chip, on its page and in the chat's data"
     active: ActiveSkill[];
   };
   await expectText(chips(page), `${active[0]?.tokens} tok`);
+  const sentence = page.getByRole("article", { name: `Used alpha · ${active[0]?.tokens} tokens`, exact: true });
+  await sentence.waitFor();
   await page.goto("/skills/alpha");
   await expectText(page.locator(".facts").first(), `${active[0]?.tokens} tokens`);
 });

@@ -129,9 +129,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: "script",
     async show(page, { data }) {
-      await page.goto(data);
-      await answered(page);
-      await toTop(page);
+      await openAnswer(page, data);
+      await scriptCard(page).getByRole("button", { expanded: false }).click();
     },
   },
   {
@@ -204,11 +203,9 @@ async function attach(page: Page, count: number): Promise<void> {
 
 const scriptCard = (page: Page) => card(page, "skills.runScript", "data-summary / scripts/summarise.mjs");
 
-/** Opens the chat with the output of its script collapsed, so that the answer has room. */
 async function openAnswer(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await answered(page);
-  await scriptCard(page).getByRole("button", { expanded: true }).click();
   await toTop(page);
 }
 

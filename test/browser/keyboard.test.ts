@@ -52,6 +52,19 @@ describe("the command palette", () => {
     expect(await composer(page).inputValue()).toBe("half a message");
   });
 
+  test("lists the recent chats first, without the open one", async () => {
+    await fillChat(chat.url, ["/tides the older chat"], "offline");
+    const page = await openDraft();
+    await chooseModel(page, "Offline demo");
+    await say(page, "/tides the open chat");
+    await page.keyboard.press("Control+k");
+    const first = palette(page).getByRole("option").first();
+    await expectText(first, "The older chat");
+    expect(await palette(page).getByRole("option", { name: "The open chat" }).count()).toBe(0);
+    await page.keyboard.type("the open chat");
+    await palette(page).getByRole("option", { name: "The open chat" }).waitFor();
+  });
+
   test("goes to a chat that the server finds, and to a skill", async () => {
     await fillChat(chat.url, ["/tides when is the flood in Emden?"], "offline");
     const page = await openDraft();

@@ -54,10 +54,20 @@ export async function answered(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Send" }).waitFor();
 }
 
-/** The card of a tool call, such as `skills.activate` for `notes`. */
-export function card(page: Page, title: string, subject: string): Locator {
-  return page.getByRole("article", { name: `${title}: ${subject}`, exact: true });
+/** The card of an operation, such as `skills.activate` for `notes`, or `skills.readResource` for `notes / a.md`. */
+export function card(page: Page, operation: keyof typeof VERBS, subject: string): Locator {
+  const [object = "", skill] = subject.split(" / ").reverse();
+  const words = (skill === undefined ? object : `${object} · ${skill}`).replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  // The name of a card is the sentence that people read. A size or an exit code may follow.
+  return page.getByRole("article", { name: new RegExp(`^(?:${VERBS[operation].join("|")}) ${words}(?: · |$)`) });
 }
+
+const VERBS = {
+  "skills.activate": ["Loading", "Used", "Could not use", "May not use"],
+  "skills.readResource": ["Reading", "Read", "Could not read", "May not read"],
+  "skills.search": ["Searching skills for", "Searched skills for"],
+  "skills.runScript": ["Wants to run", "Running", "Ran", "Did not run", "Stopped", "May not run"],
+} as const;
 
 export async function openCards(page: Page): Promise<void> {
   for (const tool of await page.locator(".tool-card").all()) {
@@ -74,7 +84,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
 export async function signIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Admin" }).click();
   await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Admin: signed in" }).waitFor();
 }
 

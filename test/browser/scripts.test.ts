@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { answered, card, chooseModel, expectText, runOnce, send } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 import { startQueuedModel } from "./queued-model.ts";
@@ -33,9 +34,10 @@ beforeAll(async () => {
     startChat({
       modelUrl: model.url,
       scripts: "auto",
+      scriptEnv: { LEAF_TOKEN: "a-value-that-no-page-shows" },
       directories: [join(PROJECT, ".skills")],
       skills: {
-        "tea/SKILL.md": skillMd("tea", "Makes tea."),
+        "tea/SKILL.md": skillMd("tea", "Makes tea.", "Warm the pot.", "metadata:\n  env: LEAF_TOKEN\n"),
         "tea/scripts/files.sh": FILES,
         [`tea/scripts/${LOOP_FILE}`]: LOOP,
         "tea/scripts/fail.sh": "echo no water >&2\nexit 3\n",
@@ -57,6 +59,7 @@ const run = (path: string, input: object = {}, name = "tea"): ScriptStep => ({
 });
 const scriptCard = (page: Page, path: string, skill = "tea") =>
   card(page, "skills.runScript", `${skill} / scripts/${path}`);
+const expandCard = (shown: Locator) => shown.getByRole("button", { expanded: false }).click();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** Sends a message that the model answers with these steps, and waits for the question. */
@@ -79,11 +82,12 @@ describe("the conformance skill", () => {
     await expectText(shown, "scripts/echo.sh one 'two words'");
     await expectText(shown, /Sandbox\s+(?:bubblewrap|embedded): .+ access to/);
     await expectText(shown, /Version\s+[0-9a-f]{12}/);
-    await expectText(page.getByRole("heading", { level: 1 }), "/skills-system-validation");
+    await expectText(page.getByRole("heading", { level: 1 }), "Skills system validation");
     await runOnce(page).click();
     await answered(page);
     const check = async () => {
       await expectText(shown.locator(".tool-head"), /Ran scripts\/\S+ · \S+ · exit 0/);
+      await expandCard(shown);
       await expectText(shown, /SSV-MARKER-SCRIPT-19da74\n1: one\n2: two words/);
       await expectText(shown, /Sandbox: (?:bubblewrap|embedded) · [\d.]+ m?s/);
     };
@@ -102,9 +106,24 @@ describe("a question", () => {
     const page = await ask([run("files.sh")]);
     await button(page, "Deny").click();
     await answered(page);
-    await expectText(scriptCard(page, "files.sh"), /refused[\s\S]+consent was denied/);
+    await expectText(
+      scriptCard(page, "files.sh"),
+      /^Did not run scripts\/files\.sh[\s\S]+refused[\s\S]+consent was denied/,
+    );
     await page.reload();
-    await expectText(scriptCard(page, "files.sh"), /refused[\s\S]+consent was denied/);
+    await expectText(
+      scriptCard(page, "files.sh"),
+      /^Did not run scripts\/files\.sh[\s\S]+refused[\s\S]+consent was denied/,
+    );
+  });
+
+  test("names the files and the variables that the script gets, and no value", async () => {
+    const page = await ask([run("files.sh", { files: { "leaves.txt": "green" } })]);
+    const shown = scriptCard(page, "files.sh");
+    await expectText(shown.locator("dl"), /Files\s+leaves\.txt\s+Variables\s+LEAF_TOKEN\s+Sandbox/);
+    expect(await page.getByText("a-value-that-no-page-shows").count()).toBe(0);
+    await button(page, "Deny").click();
+    await answered(page);
   });
 
   test("is not asked again for a version that the admin always allows", async () => {
@@ -116,9 +135,11 @@ describe("a question", () => {
     await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
     await button(page, "Sign in").click();
     await answered(page);
+    await expandCard(scriptCard(page, "brew.sh", "coffee"));
     await expectText(scriptCard(page, "brew.sh", "coffee"), "brewed");
     const other = await ask([run("brew.sh", {}, "coffee")]);
     await answered(other);
+    await expandCard(scriptCard(other, "brew.sh", "coffee"));
     await expectText(scriptCard(other, "brew.sh", "coffee"), "brewed");
     await page.goto("/skills/coffee");
     await button(page, "Ask again").click();
@@ -146,12 +167,50 @@ describe("a question", () => {
     await runOnce(page).waitFor();
     await button(page, "Stop").click();
     await answered(page);
-    await expectText(scriptCard(page, "files.sh"), /stopped[\s\S]+The answer ended before this script finished\./);
+    await expectText(
+      scriptCard(page, "files.sh"),
+      /^Stopped scripts\/files\.sh[\s\S]+The answer ended before this script/,
+    );
     expect(await runOnce(page).count()).toBe(0);
   });
 });
 
 describe("a script", () => {
+  test("is open while it asks and runs, and collapsed when it succeeded, with its files still there", async () => {
+    const page = await ask([run("files.sh", { args: ["me"] })]);
+    const shown = scriptCard(page, "files.sh");
+    await runOnce(page).waitFor();
+    expect(await shown.getByRole("button", { expanded: true }).count()).toBe(1);
+    await runOnce(page).click();
+    await answered(page);
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await shown.getByRole("button", { expanded: false }).waitFor();
+      expect(await shown.getByText("wrote for me").count()).toBe(0);
+      await shown.getByRole("link", { name: "dot.png" }).waitFor();
+    }
+    await expandCard(shown);
+    await expectText(shown, "wrote for me");
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test("that the user opened stays open when it succeeds", async () => {
+    const page = await ask([run("files.sh", { args: ["me"] })]);
+    const shown = scriptCard(page, "files.sh");
+    await shown.getByRole("button", { expanded: true }).click();
+    await expandCard(shown);
+    await runOnce(page).click();
+    await answered(page);
+    await expectText(shown, /^Ran scripts\/files\.sh[\s\S]+wrote for me/);
+  });
+
+  test("that failed stays open", async () => {
+    const page = await ask([run("fail.sh")]);
+    await runOnce(page).click();
+    await answered(page);
+    await expectText(scriptCard(page, "fail.sh"), /^Ran scripts\/fail\.sh[\s\S]+exit 3[\s\S]+no water/);
+  });
+
   test("shows its output while it runs, and a stop of the answer kills it", async () => {
     const page = await ask([run(LOOP_FILE)]);
     await runOnce(page).click();
@@ -159,7 +218,7 @@ describe("a script", () => {
     await expectText(shown, /Running[\s\S]+(?:tick-of-the-loop\s+){3}/);
     await button(page, "Stop").click();
     await answered(page);
-    await expectText(shown, "stopped");
+    await expectText(shown, /^Stopped scripts/);
     const isRunning = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(LOOP_FILE);
     await expect.poll(isRunning, { timeout: 3_000 }).toBe(false);
   });
@@ -170,7 +229,6 @@ describe("a script", () => {
     await answered(page);
     await page.reload();
     const shown = scriptCard(page, "files.sh");
-    await expectText(shown, "wrote for me");
     await expectText(shown.getByRole("list", { name: "Files" }), /dot\.png\s+\d+ B[\s\S]+page\.html\s+25 B/);
     await shown.getByRole("img", { name: "Preview of dot.png" }).scrollIntoViewIfNeeded();
     const widths = () =>

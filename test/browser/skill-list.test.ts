@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { expectText, openTab, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
-import { isSeen } from "./seen.ts";
+import { isSeen, onElement } from "./seen.ts";
 import { type StartedChat, startChat } from "./start-chat.ts";
 
 const LONG = `${"word ".repeat(100)}end`;
@@ -42,6 +42,25 @@ describe("the skills page", () => {
     await expectText(notice, /max_catalog_tokens[\s\S]+catalog_pins/);
     const counts = await notice.locator(".levels dd").allInnerTexts();
     expect(counts.map(Number).reduce((sum, count) => sum + count, 0)).toBe(21);
+  });
+
+  test("warns of a large catalog in a coloured box, with the settings to change", async () => {
+    const many = Array.from({ length: 90 }, (_, at) => [
+      `s-${at}/SKILL.md`,
+      skillMd(`s-${at}`, "Does things. ".repeat(20)),
+    ]);
+    await using large = await startChat({ catalogTokens: 20_000, skills: Object.fromEntries(many) });
+    const page = await openPage(browser, large.url);
+    await page.goto("/skills");
+    const notice = page.getByRole("region", { name: "Large catalog" });
+    await expectText(notice, /It adds [\d,]+ tokens to every request \(limit: 20,000\)\.[\s\S]+max_catalog_tokens/);
+    const style = await onElement<Record<string, string>>(
+      notice,
+      "const { display, paddingTop, backgroundColor } = getComputedStyle(element); return { display, paddingTop, backgroundColor }",
+    );
+    expect(style.display).toBe("flex");
+    expect(Number.parseFloat(style.paddingTop ?? "")).toBeGreaterThan(8);
+    expect(style.backgroundColor).not.toBe("rgba(0, 0, 0, 0)");
   });
 
   test("updates the counts after a message, without loading the list again", async () => {

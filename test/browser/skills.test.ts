@@ -78,7 +78,6 @@ describe("the skills page", () => {
     await page.goto("/skills");
     await page.locator(".skill-table").waitFor();
     expect(await page.getByRole("switch").count()).toBe(0);
-    await page.getByText("sign in as admin").waitFor();
     expect(await page.locator("main").innerText()).not.toContain(chat.skillsFolder);
     await page.getByRole("button", { name: "Admin" }).click();
     await page.getByLabel("Admin token").fill("not-the-token-at-all");
@@ -94,7 +93,7 @@ describe("the skills page", () => {
   });
 });
 
-test("on a phone, the reason for a state uses the full width of its card", async () => {
+test("on a phone, the reason for a state uses the full width of its row", async () => {
   const page = await openPage(browser, chat.url, { viewport: { width: 390, height: 844 } });
   await page.goto("/skills");
   const reason = page.getByRole("row").filter({ hasText: "shadowed" }).locator(".reason").first();

@@ -26,9 +26,15 @@ export interface ChatOptions {
   readonly directories?: readonly string[];
   /** The URL of a scripted model, which becomes the default. */
   readonly modelUrl?: string;
+  /** More fields of that model in the settings, such as `price = { input = 3.0, output = 15.0 }`. */
+  readonly modelFields?: string;
+  /** Whether the model also writes titles, which is one more request. */
+  readonly hasTitles?: boolean;
   readonly areSkillsOn?: boolean;
   /** What runs scripts, such as `auto`. By default nothing does. */
   readonly scripts?: string;
+  /** Variables of the server that scripts get if their skill names them. */
+  readonly scriptEnv?: Readonly<Record<string, string>>;
   /** What happens when a message matches a skill's triggers. By default nothing does. */
   readonly triggers?: string;
   /** How long the bin keeps things. By default 30 days. */
@@ -77,6 +83,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const launch = (port: string): ChildProcess =>
     spawn(process.execPath, [join(PROJECT, "apps/chat/server/main.ts")], {
       env: {
+        ...options.scriptEnv,
         PATH: process.env.PATH,
         HOME: folder,
         CONFIG: configFile,
@@ -107,21 +114,24 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
 }
 
 function settings(directories: readonly string[], options: ChatOptions): string {
-  const { areSkillsOn = true, modelUrl, scripts, triggers, catalogTokens, binDays, policy, startFolder } = options;
+  const { areSkillsOn = true, modelUrl, hasTitles = false, scripts, triggers } = options;
+  const { catalogTokens, binDays, policy, startFolder } = options;
+  const fields = ["vision = true", "pdf = true", ...(options.modelFields ? [options.modelFields] : [])].join(", ");
   const lines = binDays === undefined ? [] : ["[database]", `bin_days = ${binDays}`];
   lines.push("[app.skills]", `enabled = ${areSkillsOn}`, `directories = ${JSON.stringify(directories)}`);
   lines.push("max_skills = 1000");
   if (scripts !== undefined) lines.push(`scripts = "${scripts}"`);
+  if (options.scriptEnv !== undefined) lines.push(`script_env = ${JSON.stringify(Object.keys(options.scriptEnv))}`);
   if (policy !== undefined) lines.push(`policy = "${policy}"`);
   if (startFolder !== undefined) lines.push("parent_folders = true");
   if (catalogTokens !== undefined) lines.push(`max_catalog_tokens = ${catalogTokens}`);
   if (triggers !== undefined) lines.push(`triggers = "${triggers}"`);
   if (modelUrl !== undefined) {
-    // A title is one more request, which scripts do not expect.
-    lines.push("[models]", 'titles = "words"');
+    // Most scripts do not expect one more request.
+    lines.push("[models]", `titles = "${hasTitles ? "model" : "words"}"`);
     lines.push('default = "scripted/with-tools"', "[[models.openai_compatible]]", 'name = "scripted"');
     lines.push(`base_url = "${modelUrl}/v1"`);
-    lines.push('models = [{ id = "with-tools", vision = true, pdf = true }, { id = "without-tools", tools = false }]');
+    lines.push(`models = [{ id = "with-tools", ${fields} }, { id = "without-tools", tools = false }]`);
   }
   return `${lines.join("\n")}\n`;
 }

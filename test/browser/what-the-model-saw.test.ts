@@ -104,8 +104,11 @@ test("a request is shown as the model received it, and says when a skill has cha
 
   writeFileSync(join(chat.skillsFolder, "tea/references/chart.md"), "Tea needs cold water.");
   await page.reload();
+  await expectText(last.locator(".seen-step-head"), /^Step 3\s+tea changed since\s+[\d,]+ in · \d+ out$/);
+  expect(await panel(page).getByText("changed since").count()).toBe(1);
   await last.getByRole("button", { name: "Show the request" }).click();
-  await expectText(last.locator(".seen-request-head"), /changed since/);
+  await expectText(last.locator(".seen-request-head"), /not exact/);
+  await expectText(last.locator(".seen-reasons"), /^'references\/chart\.md' of the skill 'tea' has changed since \(/);
   await last.locator("summary", { hasText: "references/chart.md" }).click();
   await expectText(last.locator(".seen-text.missing"), /'references\/chart\.md' of the skill 'tea' has changed since/);
   writeFileSync(join(chat.skillsFolder, "tea/references/chart.md"), CHART);

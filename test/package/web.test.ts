@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type OutputChunk, rolldown } from "rolldown";
 import { expect, test } from "vitest";
+import type * as prompt from "../../packages/skillset/src/prompt/index.ts";
 import { entryPoints, readManifest } from "../../scripts/packages.ts";
 
 // The build for browsers, workers and edge functions, in dist/web.
@@ -13,22 +14,55 @@ const WEB = entryPoints(MANIFEST).flatMap(({ specifier, source, isWeb }) => {
   const path = source.replace(/^src\/(.+)\.ts$/, "$1.js");
   return isWeb ? [{ specifier, path }] : [];
 });
+const REFUSED = entryPoints(MANIFEST).filter(({ refusal }) => refusal !== undefined);
+const PAGE = `
+  import { createSkillset, defineSkill } from "skillset";
+  globalThis.load = () => createSkillset([defineSkill({ name: "a", description: "b", body: "c" })]);`;
 const PEERS = Object.keys(MANIFEST.peerDependencies ?? {});
 
-test("the main entry point and every adapter without files have a build for the web", () => {
-  expect(WEB.map(({ specifier }) => specifier)).toEqual(
-    expect.arrayContaining([
-      "skillset",
-      "skillset/adapter",
-      "skillset/ai-sdk",
-      "skillset/anthropic",
-      "skillset/compat",
-      "skillset/mcp",
-      "skillset/openai",
-      "skillset/openai-agents",
-      "skillset/opentelemetry",
-    ]),
-  );
+test("the main entry point, prompts and every adapter without files have a build for the web", () => {
+  expect(WEB.map(({ specifier }) => specifier).sort()).toEqual([
+    "skillset",
+    "skillset/adapter",
+    "skillset/ai-sdk",
+    "skillset/anthropic",
+    "skillset/compat",
+    "skillset/mcp",
+    "skillset/openai",
+    "skillset/openai-agents",
+    "skillset/opentelemetry",
+    "skillset/prompt",
+  ]);
+  // The others say that they need Node.
+  expect(WEB.length + REFUSED.length).toBe(entryPoints(MANIFEST).length);
+});
+
+test.each(REFUSED)(
+  "$specifier fails with a readable error in a program without Node",
+  async ({ specifier, source }) => {
+    const path = source.replace(/^src\/(.+)\.ts$/, "$1.js");
+    const names = Object.keys(await import(pathToFileURL(resolve(FOLDER, "dist", path)).href));
+    const [name] = names;
+    const [chunk] = await bundle(`import { ${name} } from "${specifier}"; globalThis.used = ${name};`);
+    const url = `data:text/javascript,${encodeURIComponent(chunk?.code ?? "")}`;
+    await expect(import(url)).rejects.toThrow(`${specifier} needs Node, Bun or Deno`);
+    const [all] = await bundle(`export * from "${specifier}";`);
+    expect(all?.exports.sort()).toEqual(names.sort());
+  },
+);
+
+test("sections of a prompt that need folders fail with a readable error on the web", async () => {
+  const web = (await import(pathToFileURL(resolve(FOLDER, "dist/web/prompt/index.js")).href)) as typeof prompt;
+  const { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate, SkillRef, WorkspaceSection } = web;
+  expect(() => new AgentSkillsSection({ skillsDir: "./skills" })).toThrow("An AgentSkillsSection needs Node");
+  expect(() => new SkillRef({ path: "./skills/tea" })).toThrow("A SkillRef needs Node");
+  expect(() => new WorkspaceSection({ mounts: [], allowedHostRoots: [] })).toThrow("A WorkspaceSection needs Node");
+  const task = new MarkdownSection({ title: "Task", key: "task", template: "Greet $name." });
+  const template = new PromptTemplate<{ name: string }>({ ns: "web", key: "greet", sections: [task] });
+  const bound = new Prompt(template).bind({ name: "Ada" });
+  expect(bound.render().text).toContain("Greet Ada.");
+  expect(() => bound.render({ scripts: { runner: "subprocess" } })).toThrow("The option 'scripts' needs Node");
+  await expect(bound.installAllSkills({ skillsDir: "./skills" })).rejects.toThrow("Installing skills needs Node");
 });
 
 test.each(WEB)("$specifier has the same exports on the web and on Node", async ({ path }) => {
@@ -60,10 +94,7 @@ test.each(WEB)(
 );
 
 test("a page with skills in code starts with 25 kB at most, and loads YAML, sessions and ranking on demand", async () => {
-  const program = `
-    import { createSkillset, defineSkill } from "skillset";
-    globalThis.load = () => createSkillset([defineSkill({ name: "a", description: "b", body: "c" })]);`;
-  const chunks = await bundle(program);
+  const chunks = await bundle(PAGE);
   const initial = reachable(chunks, "program.js", ({ imports }) => imports);
   const sizes = initial.map(({ code }) => gzipSync(code).length);
   const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000;
@@ -74,6 +105,36 @@ test("a page with skills in code starts with 25 kB at most, and loads YAML, sess
   expect(modules).toContain("core/skill/define-skill.js");
   for (const lazy of [/yaml\b(?!-node)/, /^core\/session/, /^core\/search\/skill-index/, /^core\/turn/])
     expect(modules.filter((id) => id !== undefined && lazy.test(id))).toEqual([]);
+});
+
+test("docs/runtimes.md has the sizes of what a page loads", async () => {
+  const chunks = await bundle(PAGE);
+  const seen = new Set<string>();
+  /** The kilobytes of a module's chunk and of what it imports, without what is loaded already. */
+  const loaded = (module: string): number => {
+    const first = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)));
+    const parts = reachable(chunks, first?.fileName ?? "", ({ imports }) => imports).filter(
+      ({ fileName }) => !seen.has(fileName),
+    );
+    for (const { fileName } of parts) seen.add(fileName);
+    return parts.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1_000;
+  };
+  const start = loaded("program.js");
+  const loader = loaded("web/load-on-web.js");
+  const actual = {
+    "imports `createSkillset`": start,
+    "calls `createSkillset`": loader,
+    "opens a session": loaded("core/open-session.js"),
+    "ranks or searches": loaded("core/search/skill-index.js"),
+    "parses YAML": loaded("core/source/read-source.js"),
+  };
+  const page = readFileSync("docs/runtimes.md", "utf8");
+  for (const [what, kilobytes] of Object.entries(actual)) {
+    const [, written] = new RegExp(`^\\| ${what}.* \\| (\\d+) kB`, "m").exec(page) ?? [];
+    expect.soft(Math.abs(Number(written) - kilobytes), `${what}: ${kilobytes} kB`).toBeLessThan(1);
+  }
+  const [, inAll] = /in all (\d+) kB/.exec(page) ?? [];
+  expect(Math.abs(Number(inAll) - start - loader)).toBeLessThan(1);
 });
 
 test("calling createSkillset() loads neither YAML nor sessions nor ranking", async () => {

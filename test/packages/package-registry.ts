@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { buildTarball, integrityOf } from "./archives.ts";
@@ -24,6 +25,8 @@ export async function servePackages(
   npm: Readonly<Record<string, NpmPackage>> = {},
   /** Projects of the index whose only file is at another address. */
   elsewhere: Readonly<Record<string, string>> = {},
+  /** Serves https with this certificate. */
+  tls?: { readonly key: string; readonly cert: string },
 ): Promise<PackageRegistry> {
   const requests: string[] = [];
   const tarballs = new Map(
@@ -33,7 +36,7 @@ export async function servePackages(
       return [name, buildTarball(Object.fromEntries(packed.map(([path, text]) => [`package/${path}`, text])))];
     }),
   );
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     requests.push(path);
     const send = (type: string, body: string | Buffer): unknown =>
@@ -52,12 +55,14 @@ export async function servePackages(
     if (name !== undefined && known !== undefined)
       return send("application/json", JSON.stringify(packument(name, known)));
     return response.writeHead(404).end();
-  });
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const address = `http://127.0.0.1:${port}`;
+  // npm does not accept a certificate for an address.
+  const address = tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
 
   function packument(name: string, { version, manifest }: NpmPackage): object {
     const bytes = tarballs.get(name) as Buffer;

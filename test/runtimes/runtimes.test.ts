@@ -6,12 +6,12 @@ import { openBrowser, openPage } from "../browser/open-browser.ts";
 import { describeSkills, type Places, type ProgramResult, runProgram } from "./program.ts";
 import { RUNTIMES } from "./runtimes/all.ts";
 import { closeNext, NEXT, openNext } from "./runtimes/next.ts";
+import { MISSING } from "./runtimes/runtime.ts";
 import { startWorker, WORKERD } from "./runtimes/workerd.ts";
 import { rowOf, tableOf, withTable } from "./runtimes-table.ts";
 import { inRuntimes, startModel, startServices } from "./services.ts";
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const MISSING = "run `npm run runtimes:install` first";
 
 let services: Awaited<ReturnType<typeof startServices>>;
 let places: Places;

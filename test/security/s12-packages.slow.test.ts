@@ -5,13 +5,20 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createSkillset } from "skillset";
-import { createScriptRunner } from "skillset/scripts";
+import { bubblewrap, createScriptRunner } from "skillset/scripts";
 import { expect, onTestFinished, test } from "vitest";
-import { buildTarball, buildWheel } from "../packages/archives.ts";
 import { cacheFolder } from "../packages/cache-folder.ts";
 import { type PackageRegistry, servePackages } from "../packages/package-registry.ts";
+import { watchedRunner } from "../packages/watched-runner.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
-import { type Canaries, type HostileCase, hostileCases, pythonProject } from "./packages/hostile-packages.ts";
+import { INSTALL_BLOCK } from "./packages/hostile-blocks.ts";
+import {
+  type Canaries,
+  type HostileCase,
+  hostileCases,
+  hostileModules,
+  hostileWheels,
+} from "./packages/hostile-packages.ts";
 import { report } from "./report.ts";
 
 const hasSandbox = (await createScriptRunner("bubblewrap")).runner !== undefined;
@@ -28,27 +35,18 @@ async function openCanary(): Promise<{ readonly address: string; count(): number
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => connections };
 }
 
-function openRegistry({ server, file }: Canaries): Promise<PackageRegistry> {
-  const project = Object.entries(pythonProject(file)).map(([path, text]) => [`source-1.0/${path}`, text]);
-  return servePackages(
-    {
-      "words-2.1-py3-none-any.whl": buildWheel("words", "2.1", { "words.py": "" }),
-      "source-1.0.tar.gz": buildTarball(Object.fromEntries(project)),
-    },
-    {
-      loud: { version: "2.0.1", files: { "index.js": "" } },
-      shout: { version: "1.2.0", manifest: { dependencies: { loud: "^2.0.0" } }, files: { "index.js": "" } },
-      hooked: { version: "1.0.0", manifest: { scripts: { postinstall: `echo ran > ${file}` } }, files: {} },
-      trojan: { version: "1.0.0", manifest: { dependencies: { y: `${server}/y.tgz` } }, files: {} },
-      elsewhere: { version: "1.0.0", manifest: { dist: { tarball: `${server}/elsewhere.tgz` } }, files: {} },
-    },
-    { elsewhere: `${server}/elsewhere-1.0-py3-none-any.whl` },
-  );
+async function openRegistry(canaries: Canaries): Promise<PackageRegistry> {
+  const wheels: Record<string, Buffer> = {};
+  const elsewhere = `${canaries.server}/elsewhere-1.0-py3-none-any.whl`;
+  const registry = await servePackages(wheels, hostileModules(canaries), { elsewhere });
+  // Some wheels name the address of the registry.
+  Object.assign(wheels, hostileWheels(canaries, new URL(registry.addresses.pythonIndex).origin));
+  return registry;
 }
 
 /** The naive way: the file of the skill, without a sandbox. */
 async function control(
-  { tool }: HostileCase,
+  { tool, options = [] }: HostileCase,
   folder: string,
   canary: string,
   registry: PackageRegistry,
@@ -58,18 +56,20 @@ async function control(
   const { PATH = "" } = process.env;
   const pip = { PIP_CONFIG_FILE: "/dev/null", PIP_INDEX_URL: pythonIndex, PIP_RETRIES: "0", CANARY: canary };
   const env = { PATH, HOME: home, GIT_TERMINAL_PROMPT: "0", ...pip, npm_config_cache: join(home, "cache") };
-  const [program, args] =
-    tool === "pip"
-      ? ["python3", ["-m", "pip", "install", "--no-cache-dir", "--target", join(home, "out"), "-r", "requirements.txt"]]
-      : ["npm", ["install", "--userconfig", join(home, "npmrc")]];
-  await promisify(execFile)(program as string, args as string[], { cwd: folder, env, timeout: 60_000 }).catch(() => {});
+  const target = ["--no-cache-dir", "--target", join(home, "out"), ...options];
+  const [program, args] = {
+    pip: ["python3", ["-m", "pip", "install", ...target, "-r", "requirements.txt"]] as const,
+    block: ["python3", ["-c", INSTALL_BLOCK, ...target]] as const,
+    npm: ["npm", ["install", "--userconfig", join(home, "npmrc")]] as const,
+  }[tool];
+  await promisify(execFile)(program, args, { cwd: folder, env, timeout: 60_000 }).catch(() => {});
 }
 
-async function prepare(folder: string, registry: PackageRegistry): Promise<string> {
+async function prepare(folder: string, registry: PackageRegistry, onRan: () => void): Promise<string> {
   const skillset = await createSkillset([folder], {
     onProblem: () => {},
     scripts: {
-      runner: "bubblewrap",
+      runner: watchedRunner(bubblewrap(), onRan),
       consent: () => "once",
       packages: { ...registry.addresses, folder: cacheFolder() },
     },
@@ -93,9 +93,12 @@ test.skipIf(!hasSandbox)(
       writeFiles(folder, { "SKILL.md": skillMd(`tea-${index}`), ...one.files });
       const reached = (before: number): boolean => canary.count() > before || existsSync(base.file);
       const before = canary.count();
-      const outcome = await prepare(folder, registry);
+      let ran = false;
+      const outcome = await prepare(folder, registry, () => {
+        ran = true;
+      });
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      if (reached(before)) through.push(`${one.tool}: ${one.title}`);
+      if (ran || reached(before)) through.push(`${one.tool}: ${one.title}`);
       rmSync(base.file, { force: true });
       const start = canary.count();
       await control(one, folder, canary.address, registry);
@@ -107,7 +110,7 @@ test.skipIf(!hasSandbox)(
     report("S12", { cases: count, through: through.length, control: reach, note: ended.join(", ") });
     expect(through).toEqual([]);
     expect(harmless).toEqual([]);
-    expect(count).toBeGreaterThanOrEqual(40);
+    expect(count).toBeGreaterThanOrEqual(70);
   },
   900_000,
 );

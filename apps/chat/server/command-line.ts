@@ -26,7 +26,8 @@ Options
   -h, --help      show this help
   --version       print the version
 
-Skills are loaded from .skills and .agents/skills in this folder, ~/.agents/skills and ~/.skillset/skills.
+Skills are loaded from .skills and .agents/skills in this folder, ~/.agents/skills and ~/.skillset/skills. Those in
+.claude/skills are locked until 'npx skillset trust' trusts them.
 OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment adds the models of that provider.
 `;
 

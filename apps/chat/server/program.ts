@@ -4,6 +4,7 @@ import { defaultSettings, hasSettings, readSettings, type Settings } from "./con
 import { StartError } from "./config/start-error.ts";
 import { VERSION } from "./config/version.ts";
 import { createLog, logLevel } from "./observe/log.ts";
+import { describeUnread } from "./skills/describe-unread.ts";
 import { addressLine, type RunningChat, startChat } from "./start.ts";
 
 /** Either the folder whose skills are used, or a settings file, whose project has them. */
@@ -51,6 +52,8 @@ function report({ url, place, warnings, hasSkills, newSkillFolder, freshToken }:
   if (newSkillFolder !== undefined) {
     const folder = relative(process.cwd(), newSkillFolder) || ".";
     note(`No skills found. To create one, run 'npx skillset new my-skill --dir ${folder}'. The chat loads it at once.`);
+    const unread = describeUnread(process.cwd());
+    if (unread !== undefined) note(unread);
   }
   note(`Chats are stored in ${place}.`);
   if (freshToken !== undefined) note(`Admin token (shown only once): ${freshToken}`);

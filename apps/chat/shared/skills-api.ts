@@ -6,6 +6,14 @@ export interface SkillCommand {
   readonly description: string;
   /** What to write after the name. */
   readonly argumentHint?: string;
+  readonly task?: SkillTask;
+}
+
+/** A task for a skill, from its evaluations. */
+export interface SkillTask {
+  readonly text: string;
+  /** It is about a file, which the user attaches. */
+  readonly needsFile?: boolean;
 }
 
 export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";
@@ -17,7 +25,7 @@ export interface SkillRow {
   readonly state: SkillState;
   /** Why it is not enabled. */
   readonly reason?: string;
-  /** A readable name for its origin. `path` is absolute, and sent to admins only. */
+  /** Where it was found. `path` is absolute, and sent to admins only, like the whole path of the source. */
   readonly source: string;
   readonly path?: string;
   /** The number of chats that activated it, and the number of activations. */
@@ -53,7 +61,7 @@ export interface SkillsView {
 }
 
 export interface ProblemView extends Problem {
-  /** `/api/repairs` has a repair. Sent to admins only. */
+  /** `/api/repairs`, which is for admins, has a repair. */
   readonly canRepair?: boolean;
   /** The skill is refused for it, and the policy `lenient` would load the skill. */
   readonly loadsLeniently?: boolean;
@@ -115,8 +123,7 @@ export interface SkillDetail {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly problems: readonly ProblemView[];
-  /** Tasks for the skill, from its evaluations. */
-  readonly tasks: readonly string[];
+  readonly tasks: readonly SkillTask[];
   /** An admin has allowed the scripts of this version to run without asking. */
   readonly areScriptsAllowed: boolean;
   /** The last thirty days, oldest first. */

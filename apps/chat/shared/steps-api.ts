@@ -49,11 +49,19 @@ export interface StepView {
   readonly finish: string | undefined;
   readonly usage: StepUsage;
   readonly parts: readonly ContextPart[];
+  /** The skills whose texts in the request differ from the current ones. */
+  readonly changed: readonly ChangedSkill[];
   readonly events: readonly StepEvent[];
   /** The number of events that were not recorded, because there were too many. */
   readonly moreEvents: number;
   /** Whether the request can be rebuilt. False if it was too large to record. */
   readonly hasRequest: boolean;
+}
+
+export interface ChangedSkill {
+  readonly skill: string;
+  /** The skill is no longer available. */
+  readonly isGone: boolean;
 }
 
 /** What a text in a request is. */
@@ -93,13 +101,32 @@ export type StepEvent =
       /** The limit in tokens. */
       readonly limit: number;
     }
+  | AttachmentLeftOut
   | { readonly type: "request-repeated"; readonly at: number; readonly attempt: number; readonly attempts: number };
+
+/** The model did not get an attached file, or only the start of it. */
+export interface AttachmentLeftOut {
+  readonly type: "attachment-left-out";
+  readonly at: number;
+  readonly name: string;
+  /**
+   * `cut`: the text is longer than the room for it. `too-large`: an image or a PDF file. `unreadable`: the model does not
+   * take files of this type. `not-stored`: the file is no longer stored.
+   */
+  readonly reason: "cut" | "too-large" | "unreadable" | "not-stored";
+  /** The size of the file in bytes. */
+  readonly bytes: number;
+  /** How many characters of a text the request has. */
+  readonly characters?: number | undefined;
+}
 
 /** A request as the model received it, with the current texts of skills. */
 export interface RebuiltRequest {
   readonly step: number;
   /** Every byte is as it was: the digest of the rebuilt request is the recorded one. */
   readonly isExact: boolean;
+  /** Why the request is not exact: one sentence for each text that is missing. */
+  readonly reasons: readonly string[];
   readonly digest: string;
   readonly messages: readonly RequestMessage[];
   readonly tools: readonly RequestTool[];

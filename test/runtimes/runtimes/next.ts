@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProgramResult } from "../program.ts";
@@ -37,6 +37,9 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
   cpSync(inRuntimes("next-routes"), cwd, { recursive: true });
   for (const file of ["program.ts", "compiled-skills.d.ts", "fixtures"])
     cpSync(inRuntimes(file), join(cwd, file), { recursive: true });
+  // webpack can import a folder, also by an alias.
+  const compiled = readFileSync(inRuntimes("compiled.ts"), "utf8").replaceAll('"./', '"@/');
+  if (bundler === "webpack") writeFileSync(join(cwd, "compiled.ts"), compiled);
   const { NODE_ENV: _mode, ...others } = process.env;
   const model = await startModel();
   const env = {

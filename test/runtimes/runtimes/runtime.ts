@@ -7,6 +7,8 @@ import { inRuntimes } from "../services.ts";
 /** Options of the plugin that compiles skills in. */
 export const PLUGIN = { types: false } as const;
 
+export const MISSING = "run `npm run runtimes:install` first";
+
 /** A runtime, or a bundler with the runtime that its output is for. */
 export interface Runtime {
   readonly name: string;

@@ -143,11 +143,11 @@ export const hostProbes: readonly Probe[] = [
   {
     name: "an error of the function that supplies it",
     look: async (host) => {
-      const message = `vault returned ${CANARY}`;
-      if (host.isNaive) return message;
-      const secrets = (): never => {
-        throw Object.assign(new Error(message), { value: CANARY });
+      const secrets = async (): Promise<never> => {
+        throw Object.assign(new Error(`vault returned ${CANARY}`), { value: CANARY });
       };
+      // A naive host calls the function itself.
+      if (host.isNaive) return everything(await secrets().catch((error: unknown) => error));
       const { session } = await host.open(PRINT, { secrets });
       return (
         everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error)) + JSON.stringify(session.ledger)
@@ -158,7 +158,9 @@ export const hostProbes: readonly Probe[] = [
     name: "an invalid value",
     look: async (host) => {
       const wrong = `${CANARY}\0`;
-      if (host.isNaive) return `The variable OCR_TOKEN is invalid: ${wrong}`;
+      // The error of Node quotes the value.
+      const start = async () => spawnSync("env", { env: { OCR_TOKEN: wrong } });
+      if (host.isNaive) return everything(await start().catch((error: unknown) => error));
       const { session } = await host.open(PRINT, { secrets: () => ({ OCR_TOKEN: wrong }) });
       return everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error));
     },

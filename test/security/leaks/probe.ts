@@ -32,7 +32,7 @@ interface OpenOptions {
   readonly session?: SessionOptions;
   readonly limits?: { readonly time?: number; readonly output?: number };
   /** Replaces what the host of the library supplies. */
-  readonly secrets?: () => Record<string, string>;
+  readonly secrets?: () => Record<string, string> | Promise<never>;
 }
 
 interface Opened {

@@ -1,10 +1,15 @@
-import { buildTarball } from "../../packages/archives.ts";
+import { buildTarball, buildWheel } from "../../packages/archives.ts";
+import type { NpmPackage } from "../../packages/package-registry.ts";
+import { INSTALL_CANARY } from "../../packages/watched-runner.ts";
+import { inlineCases } from "./hostile-blocks.ts";
 
 /** A skill's declarations that try to reach a canary: a server, or a file that code of a package writes. */
 export interface HostileCase {
   readonly title: string;
-  readonly tool: "pip" | "npm";
+  readonly tool: "pip" | "npm" | "block";
   readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** More options for pip in the control. */
+  readonly options?: readonly string[];
 }
 
 export interface Canaries {
@@ -16,12 +21,59 @@ export interface Canaries {
   readonly file: string;
 }
 
-/** A project whose build writes the canary. It needs no other package to be built. */
-export function pythonProject(file: string): Readonly<Record<string, string>> {
+/**
+ * A project whose build writes the canary. It needs no other package to be built. In the sandbox that file cannot be
+ * written, so the build leaves a file in the folder of the packages, and asks the proxy.
+ */
+function pythonProject(file: string): Readonly<Record<string, string>> {
+  const code = [
+    "import socket",
+    `for path in (${JSON.stringify(file)}, "/output/${INSTALL_CANARY}"):`,
+    "    try: open(path, 'w').write('ran')",
+    "    except OSError: pass",
+    "try:",
+    "    proxy = socket.socket(socket.AF_UNIX)",
+    '    proxy.connect("/opt/skillset/registry.sock")',
+    `    proxy.sendall(b"GET http://127.0.0.1:9/${INSTALL_CANARY} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")`,
+    "    proxy.recv(100)",
+    "except OSError: pass",
+  ];
   return {
     "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
-    "backend.py": `open(${JSON.stringify(file)}, "w").write("ran")\n`,
+    "backend.py": `${code.join("\n")}\n`,
     "PKG-INFO": "Metadata-Version: 2.1\nName: source\nVersion: 1.0\n",
+  };
+}
+
+/** The command of a lifecycle script that writes the canary. */
+function hook(file: string): string {
+  return `echo ran > /output/${INSTALL_CANARY}; echo ran > ${file}`;
+}
+
+/** Wheels and sources of the index, which is at `address`. */
+export function hostileWheels({ server, file }: Canaries, address: string): Readonly<Record<string, Buffer>> {
+  const source = `${address}/files/source-1.0.tar.gz`;
+  const wheel = (name: string, requires: readonly string[] = []): Readonly<Record<string, Buffer>> => ({
+    [`${name}-1.0-py3-none-any.whl`]: buildWheel(name, "1.0", { [`${name}.py`]: "" }, requires),
+  });
+  return {
+    "words-2.1-py3-none-any.whl": buildWheel("words", "2.1", { "words.py": "" }),
+    "source-1.0.tar.gz": buildTarball(below("source-1.0", pythonProject(file))),
+    ...wheel("trojan", [`source @ ${source}`]),
+    ...wheel("courier", [`trojan @ ${address}/files/trojan-1.0-py3-none-any.whl`]),
+    ...wheel("cloner", [`x @ git+${server}/x.git`]),
+    ...wheel("linked", [`x @ ${server}/x-1.0-py3-none-any.whl`]),
+  };
+}
+
+export function hostileModules({ server, file }: Canaries): Readonly<Record<string, NpmPackage>> {
+  return {
+    loud: { version: "2.0.1", files: { "index.js": "" } },
+    shout: { version: "1.2.0", manifest: { dependencies: { loud: "^2.0.0" } }, files: { "index.js": "" } },
+    hooked: { version: "1.0.0", manifest: { scripts: { postinstall: hook(file) } }, files: {} },
+    trojan: { version: "1.0.0", manifest: { dependencies: { y: `${server}/y.tgz` } }, files: {} },
+    cloner: { version: "1.0.0", manifest: { dependencies: { y: `git+${server}/y.git` } }, files: {} },
+    elsewhere: { version: "1.0.0", manifest: { dist: { tarball: `${server}/elsewhere.tgz` } }, files: {} },
   };
 }
 
@@ -29,7 +81,8 @@ function below(folder: string, files: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
 }
 
-export function hostileCases({ server, folder, file }: Canaries): readonly HostileCase[] {
+export function hostileCases(canaries: Canaries): readonly HostileCase[] {
+  const { server, folder, file } = canaries;
   const wheel = `${server}/x-1.0-py3-none-any.whl`;
   const evil = below("evil", pythonProject(file));
   const pip = (title: string, text: string | Uint8Array, more: HostileCase["files"] = {}): HostileCase => ({
@@ -44,8 +97,10 @@ export function hostileCases({ server, folder, file }: Canaries): readonly Hosti
   });
   const depends = (title: string, range: string, more: HostileCase["files"] = {}): HostileCase =>
     npm(title, { dependencies: { x: range } }, more);
-  const hook = `echo ran > ${file}`;
-  const hooked = (name: string): string => JSON.stringify({ name, version: "1.0.0", scripts: { postinstall: hook } });
+  const hooked = (name: string): string =>
+    JSON.stringify({ name, version: "1.0.0", scripts: { postinstall: hook(file) } });
+  // Shows that these options of pip alone are not enough.
+  const wheelsOnly = { options: ["--only-binary", ":all:"] };
   const lock = (name: string): Record<string, string> => ({
     [name]: JSON.stringify({
       name: "a",
@@ -91,6 +146,10 @@ export function hostileCases({ server, folder, file }: Canaries): readonly Hosti
     pip("--pre", `--pre -i ${server}/simple\nx\n`),
     pip("a source distribution of the registry", "source\n"),
     pip("a wheel of the registry on another host", "elsewhere\n"),
+    { ...pip("a wheel that names a source of the registry", "trojan\n"), ...wheelsOnly },
+    { ...pip("a wheel that names such a wheel", "courier\n"), ...wheelsOnly },
+    { ...pip("a wheel that names a repository", "cloner\n"), ...wheelsOnly },
+    { ...pip("a wheel that names a wheel on another host", "linked\n"), ...wheelsOnly },
     pip("UTF-16", utf16),
     pip("a vertical tab between lines", `words\v-i ${server}/simple\nx\n`),
     pip("tabs", `\t--index-url\t${server}/simple\nx\n`),
@@ -104,7 +163,7 @@ export function hostileCases({ server, folder, file }: Canaries): readonly Hosti
     depends("a file", "evil.tgz", { "evil.tgz": buildTarball({ "package/package.json": hooked("x") }) }),
     depends("an alias", "npm:hooked@^1.0.0"),
     ...["preinstall", "install", "postinstall", "prepare"].map((name) =>
-      npm(`its own ${name}`, { scripts: { [name]: hook }, dependencies: { loud: "^2.0.0" } }),
+      npm(`its own ${name}`, { scripts: { [name]: hook(file) }, dependencies: { loud: "^2.0.0" } }),
     ),
     npm("postinstall of a package", { dependencies: { hooked: "^1.0.0" } }),
     npm("a registry in .npmrc", { dependencies: { x: "^1.0.0" } }, { ".npmrc": `registry=${server}/\n` }),
@@ -114,6 +173,8 @@ export function hostileCases({ server, folder, file }: Canaries): readonly Hosti
     npm("workspaces", { workspaces: ["evil"] }, { "evil/package.json": hooked("x") }),
     npm("optionalDependencies", { optionalDependencies: { x: `${server}/x.tgz` } }),
     npm("a dependency of a package on another host", { dependencies: { trojan: "^1.0.0" } }),
+    npm("a repository that a package depends on", { dependencies: { cloner: "^1.0.0" } }),
     npm("a tarball of the registry on another host", { dependencies: { elsewhere: "^1.0.0" } }),
+    ...inlineCases(canaries, evil),
   ];
 }

@@ -25,19 +25,41 @@ export function searchWordsOf(message: Pick<ChatMessage, "parts">): string {
 
 const LONGEST_SEARCHED = 20_000;
 
-/** Creates a chat's title from the start of its first message, on one line and without the names of skills. */
+/**
+ * Creates a chat's title from the start of its first message, on one line. Names of skills are left out, unless the
+ * message has nothing else: `/data-summary` with a file is "Data summary: sales.csv".
+ */
 export function titleFrom(message: Pick<ChatMessage, "parts">, otherwise = NEW_CHAT): string {
-  const line = wordsOf(message)
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/^(?:\/[\w-]+ )+/, "");
-  if (line.length <= LONGEST) return line || fileNameOf(message) || otherwise;
-  const cut = line.slice(0, LONGEST);
+  const line = wordsOf(message).replace(/\s+/g, " ").trim();
+  const [names = ""] = /^(?:\/[\w-]+(?: |$))*/.exec(line) ?? [];
+  const words = shorten(line.slice(names.length));
+  if (words !== "") return capitalise(words);
+  return [skillWords(names), fileNameOf(message)].filter((part) => !!part).join(": ") || otherwise;
+}
+
+const LONGEST = 60;
+
+/** Without the colon that waits for more. */
+function shorten(words: string): string {
+  if (words.length <= LONGEST) return words.replace(/[ :]+$/, "");
+  const cut = words.slice(0, LONGEST);
   const end = cut.lastIndexOf(" ");
   return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-const LONGEST = 60;
+/** Leaves alone what is no plain word: `sales.csv`, `iPhone`. */
+function capitalise(words: string): string {
+  return words.replace(/^\p{Ll}[\p{Ll}'’-]*(?=[,;:.!?]*(?: |$))/u, (word) => {
+    const [first = "", ...rest] = word;
+    return first.toUpperCase() + rest.join("");
+  });
+}
+
+/** "/data-summary /pdf" becomes "Data summary, pdf". */
+function skillWords(names: string): string {
+  const words = names.trim().replaceAll(" /", ", ").replace("/", "").replace(/[-_]+/g, " ").trim();
+  return shorten(words.slice(0, 1).toUpperCase() + words.slice(1));
+}
 
 function fileNameOf({ parts }: Pick<ChatMessage, "parts">): string | undefined {
   return parts.find((part) => part.type === "data-attachment")?.data.name.slice(0, LONGEST);

@@ -126,7 +126,7 @@ function skillsConfig(table: ConfigTable | undefined) {
   const isEnabled = table.boolean("enabled", false);
   const config = {
     directories: table.texts("directories", DEFAULT_FOLDERS),
-    /** Whether `.agents/skills` at and above the folder of the start are scanned too. */
+    /** Whether `.agents/skills` and `.claude/skills` at and above the folder of the start are scanned too. */
     parentFolders: table.boolean("parent_folders", false),
     /** Whether skills that deviate from the standard are refused. */
     policy: table.choice("policy", ["standard", "lenient"]),

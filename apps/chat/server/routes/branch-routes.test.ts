@@ -126,7 +126,7 @@ describe.each(["PGlite", "PostgreSQL"] as const)("branches on %s", (kind) => {
     const response = await chat.call("POST", `/api/chats/${id}/fork`, { messageId: before.messages[1]?.id });
     expect(response.status).toBe(201);
     const fork = (await response.json()) as ChatSummary;
-    expect(fork.title).toBe("now (fork)");
+    expect(fork.title).toBe("Now (fork)");
     const forked = await chat.load(fork.id);
     expect(forked.messages).toEqual(before.messages.slice(0, 2));
     expect(forked.active.map(({ name }) => name)).toEqual(["notes"]);

@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { type SQL, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
@@ -19,6 +20,7 @@ folder = "data"
 const FILES = {
   ".skills/ocr/SKILL.md": skillMd("ocr", "Reads text.", "", "metadata:\n  env: OCR_TOKEN\n"),
   ".skills/ocr/scripts/read.sh": 'print-env OCR_TOKEN\nwrite "note.txt" nothing',
+  ".skills/ocr/scripts/hang.sh": 'write-env "key.txt" OCR_TOKEN\nhang',
   ".skills/tea/SKILL.md": skillMd("tea", "Makes tea."),
   ".skills/tea/scripts/brew.sh": "print-env OCR_TOKEN",
 };
@@ -65,6 +67,27 @@ test("the value is neither in the database, nor in the log, nor in a request to 
   const all = [stored, chat.log, chat.model.requests, messages];
   expect(all.map((part) => JSON.stringify(part).includes(CANARY))).toEqual([false, false, false, false]);
   expect(JSON.stringify(all)).toContain("[OCR_TOKEN]");
+});
+
+test("while a script runs, neither a download nor a fork shows the value in its files, also after a reload", async () => {
+  const [chat, runner] = await openOcr({ OCR_TOKEN: CANARY }, "ocr", "scripts/hang.sh");
+  // For root, scripts would write to a copy of the folder until they end.
+  chmodSync(chat.project, 0o755);
+  const id = await chat.create();
+  const said = chat.say(id, "Read it.");
+  await expect.poll(async () => (await chat.load(id)).script?.state).toBe("asking");
+  const { script, messages } = await chat.load(id);
+  await chat.call("POST", `/api/chats/${id}/consent`, { call: script?.call, answer: "once" });
+  await expect.poll(() => runner.jobs.length).toBe(1);
+  const download = async (of: string) => (await chat.call("GET", `/api/chats/${of}/file?path=key.txt`)).text();
+  await expect.poll(() => download(id)).toBe("[OCR_TOKEN]");
+  await chat.services.skills?.registry.readSwitches();
+  expect(await download(id)).toBe("[OCR_TOKEN]");
+  const fork = await chat.call("POST", `/api/chats/${id}/fork`, { messageId: messages[0]?.id });
+  const { id: forked } = (await fork.json()) as { id: string };
+  await chat.call("POST", `/api/chats/${id}/stop`, {});
+  await said;
+  expect([await download(forked), await download(id)]).toEqual(["[OCR_TOKEN]", "[OCR_TOKEN]"]);
 });
 
 test("the scripts of other skills do not get them", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { skillMd } from "../../../../test/temporary-folder.ts";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { AppEvent } from "../../shared/api.ts";
 import type { SkillDetail, SkillsView } from "../../shared/skills-api.ts";
 import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
@@ -69,6 +69,27 @@ describe("the listing", () => {
     ]) {
       expectNoPaths(await chat.get(path), chat);
     }
+  });
+
+  test("without the token, folders outside the project and the home have different names", async () => {
+    const files = { "skills/pdf/SKILL.md": skillMd("pdf"), "skills/Bad/SKILL.md": skillMd("Bad") };
+    const [first, second] = [temporaryFolder(files), temporaryFolder(files)];
+    const directories = JSON.stringify([`${first}/skills`, `${second}/skills`]);
+    const chat = await openChat({ config: `[app.skills]\nenabled = true\ndirectories = ${directories}\n` });
+    const view = await chat.get<SkillsView>("/api/skills");
+    const detail = await chat.get<SkillDetail>("/api/skills/pdf");
+    for (const shown of [view, detail]) {
+      expectNoPaths(shown, chat);
+      for (const folder of [first, second]) expect(JSON.stringify(shown)).not.toContain(folder);
+    }
+    expect(view.roots.map(({ path }) => path)).toEqual(["…/skills", "…/skills (2)"]);
+    expect(view.collisions).toEqual([{ name: "pdf", winner: "…/skills/pdf", losers: ["…/skills (2)/pdf"] }]);
+    expect(view.rows.filter(({ name }) => name === "pdf").map(({ source }) => source)).toEqual([
+      "…/skills",
+      "…/skills (2)",
+    ]);
+    expect(view.problems.map(({ path }) => path)).toContain("…/skills (2)/Bad/SKILL.md");
+    expect(detail.row.source).toBe("…/skills");
   });
 
   test("a skill has its instructions, files and allowed tools, which are logged", async () => {

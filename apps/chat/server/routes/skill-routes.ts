@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { SkillCommand, SkillUsageView } from "../../shared/skills-api.ts";
+import type { SkillUsageView } from "../../shared/skills-api.ts";
 import type { Database } from "../database/database.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
@@ -7,6 +7,7 @@ import { readBody, SkillSwitchSchema } from "../http/read-body.ts";
 import { sendFile } from "../http/send-file.ts";
 import type { Redact } from "../observe/redact.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
+import { skillCommands } from "../skills/skill-commands.ts";
 import { skillBytes, skillDetail, skillFile } from "../skills/skill-detail.ts";
 import { skillsView } from "../skills/skills-view.ts";
 import type { UsageStore } from "../skills/usage-store.ts";
@@ -29,13 +30,7 @@ export function skillRoutes({ admin, database, redact, skills, usage }: SkillRou
   const demandRegistry = (): SkillRegistry => demandSkills().registry;
   const app = new Hono();
 
-  app.get("/commands", (c) => {
-    const all = skills?.registry.current.skills ?? [];
-    const commands = all
-      .filter(({ userInvocable }) => userInvocable)
-      .map(({ name, description, argumentHint }): SkillCommand => ({ name, description, argumentHint }));
-    return c.json(commands);
-  });
+  app.get("/commands", async (c) => c.json(skills === undefined ? [] : await skillCommands(skills.registry.current)));
 
   app.get("/skills", async (c) =>
     c.json(await skillsView(demandRegistry(), { usage, redact, isAdmin: admin.isAdmin(c) })),

@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import type { Models } from "../models/models.ts";
 import { attachedTexts } from "../steps/attached-texts.ts";
+import { changedSkills } from "../steps/changed-skills.ts";
 import { currentTexts } from "../steps/current-texts.ts";
 import { rebuildRequest } from "../steps/rebuild-request.ts";
 import type { StepRecord } from "../steps/step-record.ts";
@@ -34,10 +35,15 @@ export function stepRoutes({ attachments, branches, chats, config, models, skill
 
   app.get("/:id/answers/:answer/steps", async (c) => {
     const { id } = await findChat(chats, c.req.param("id"));
-    const records = await load(id, c.req.param("answer"));
+    const answerId = c.req.param("answer");
+    const records = await load(id, answerId);
     const model = models.get(records.at(-1)?.modelId ?? "");
+    const recipes = openRecipes(records);
+    // Texts of an answer that is being written are not stored yet.
+    const messages = await branches.upTo(id, answerId);
+    const changed = messages.length === 0 ? [] : await changedSkills(recipes, { messages, registry: skills?.registry });
     const view: AnswerStepsView = {
-      steps: viewSteps(records),
+      steps: viewSteps(records, { recipes, changed }),
       limit: model?.maxPromptTokens ?? config.models.maxPromptTokens,
       chat: await steps.usageOf(id),
     };
@@ -57,7 +63,7 @@ export function stepRoutes({ attachments, branches, chats, config, models, skill
       // An answer that is being written is not stored yet.
       messages: branch.length > 0 ? branch : await chats.messages(id),
       registry: skills?.registry,
-      skills: new Set(recipe.known.flatMap(({ kind, skill }) => (kind === "instructions" && skill ? [skill] : []))),
+      records: recipe.known,
       catalog: await skills?.sessions.catalog(id),
     });
     const own = recipe.known.filter(({ kind }) => kind === "rules" || kind === "tool");

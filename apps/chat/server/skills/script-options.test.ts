@@ -1,8 +1,12 @@
+import type { ScriptRunner } from "skillset/scripts";
 import { afterEach, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import type { SkillsView } from "../../shared/skills-api.ts";
+import { parseConfig } from "../config/config.ts";
+import { createLog } from "../observe/log.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";
 import { testRunner } from "../testing/test-runner.ts";
+import { openScripts } from "./script-options.ts";
 
 afterEach(emptyDatabase);
 
@@ -44,4 +48,13 @@ test("a sandbox that does not work disables scripts, and the log and the Skills 
   expect(chat.log.filter((line) => line.message === message)).toHaveLength(1);
   const { problems } = await chat.get<SkillsView>("/api/skills");
   expect(problems).toContainEqual(expect.objectContaining({ code: "scripts-disabled", message }));
+});
+
+test("the chat's runner finds packages that were prepared on the command line", async () => {
+  const config = parseConfig(`${SKILLS}scripts = "auto"`, "/any/config.toml");
+  if (config.skills === null) throw new Error("Skills are enabled.");
+  const runner = { ...testRunner(), platform: async () => "python 3" };
+  const { options } = await openScripts(config, config.skills, { environment: {}, log: createLog("silent"), runner });
+  const opened = options?.runner as ScriptRunner;
+  expect(await opened.platform?.("python")).toBe("python 3");
 });

@@ -40,7 +40,7 @@ export async function openScripts(
       code: "scripts-disabled",
       severity: "warning",
       message: `Scripts are disabled: ${why}`,
-      fix: `${fix}${fix.includes(SANDBOX) ? WITH_NPX : ""}`,
+      ...(fix && { fix: `${fix}${fix.includes(SANDBOX) ? WITH_NPX : ""}` }),
     };
     return { problems: [...broken, disabled] };
   }
@@ -51,7 +51,7 @@ export async function openScripts(
   return {
     options: {
       // It has just been tested, and each change of a switch opens the skills again.
-      runner: { level: runner.level, check: async () => undefined, run: (job) => runner.run(job) },
+      runner: { ...runner, check: async () => undefined },
       ...(skills.scriptEnv.length > 0 && { secrets: environmentSecrets(skills.scriptEnv, environment) }),
       folder: join(database.folder, "script-files"),
       keepFor: skills.scriptFilesDays * 24 * 60 * 60 * 1000,

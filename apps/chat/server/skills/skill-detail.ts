@@ -3,11 +3,12 @@ import { estimateTokens, type Skill, type SkillEntry, SkillError, type SkillPrev
 import type { SkillDetail, SkillFileView } from "../../shared/skills-api.ts";
 import { notFound } from "../http/api-failure.ts";
 import type { ConsentStore } from "./consent-store.ts";
+import { hidePlaces } from "./hide-places.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 import { policyNotes } from "./policy-notes.ts";
 import { rulesOf } from "./skill-rules.ts";
 import { skillTasks } from "./skill-tasks.ts";
-import { isAbout, problemViews, type SkillsViewOptions, toRow } from "./skills-view.ts";
+import { isAbout, problemViews, rootPaths, type SkillsViewOptions, toRow } from "./skills-view.ts";
 
 /** A skill, enabled or not, with its instructions, files and usage. */
 export async function skillDetail(
@@ -20,12 +21,13 @@ export async function skillDetail(
   const folder = origin.kind === "folder" ? origin : undefined;
   const [totals, notes] = await Promise.all([usage.totals(), policyNotes(registry)]);
   const problems = registry.current.problems.filter(({ path }) => isAbout(path, folder?.folder));
-  const places = {
-    row: toRow(entry, { usage: totals.get(name), problems: problems.length, notes, isAdmin }),
-    problems: problemViews(problems, registry, { notes, isAdmin }),
-  };
+  const row = toRow(entry, { usage: totals.get(name), problems: problems.length, notes, isAdmin });
+  const views = problemViews(problems, registry, notes);
+  const hider = hidePlaces(rootPaths(registry), redact);
   return {
-    ...(isAdmin ? { ...places, ...(folder && pathsOf(folder)) } : redact(places)),
+    ...(isAdmin
+      ? { row, problems: views, ...(folder && pathsOf(folder)) }
+      : { row: hider.row(row), problems: views.map(hider.problem) }),
     ...(await contentOf(entry, registry)),
     ...rulesOf(entry),
     tasks: entry.status === "enabled" ? await skillTasks(entry.skill) : [],

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { standardFolders } from "skillset";
@@ -23,7 +24,10 @@ export interface SkillFolder {
   readonly isUsual: boolean;
 }
 
-/** The folders in order of precedence: those at and above the start, nearest first, then those in the settings. */
+/**
+ * The folders in order of precedence: `.agents/skills` at and above the start, nearest first, then those in the settings,
+ * then `.claude/skills` at and above the start.
+ */
 export function skillFolders({ config, projectRoot, startFolder }: SkillFoldersOptions): readonly SkillFolder[] {
   const resolved = (path: string): string => {
     const isInHome = path === "~" || path.startsWith("~/");
@@ -35,14 +39,21 @@ export function skillFolders({ config, projectRoot, startFolder }: SkillFoldersO
     return { path, source: { path: directory, optional: true }, isAbove: false, isUsual: usual.has(path) };
   });
   // A folder that the settings name is trusted. The others are locked until somebody trusts them.
-  const known = new Set(named.map(({ path }) => path));
   const above = config.parentFolders ? standardFolders({ cwd: startFolder }) : [];
-  return [
-    ...above
-      .filter(({ scope, path }) => scope === "project" && path.endsWith(FOLDER) && !known.has(path))
-      .map((source): SkillFolder => ({ path: source.path, source, isAbove: true, isUsual: true })),
-    ...named,
-  ];
+  const known = new Set(named.map(({ path }) => realPath(path)));
+  const aboveIn = (agent: string): SkillFolder[] =>
+    above
+      .filter(({ scope, path }) => scope === "project" && path.endsWith(join("/", agent, "skills")))
+      // Many projects have a link from one of these folders to another.
+      .filter(({ path }) => known.size < known.add(realPath(path)).size)
+      .map((source) => ({ path: source.path, source, isAbove: true, isUsual: true }));
+  return [...aboveIn(".agents"), ...named, ...aboveIn(".claude")];
 }
 
-const FOLDER = join("/", ".agents", "skills");
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

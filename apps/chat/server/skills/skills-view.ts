@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Problem, Skill, SkillEntry } from "skillset";
 import type { CatalogView, ProblemView, SkillRow, SkillsView } from "../../shared/skills-api.ts";
 import type { Redact } from "../observe/redact.ts";
+import { hidePlaces } from "./hide-places.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 import { folderOf, type PolicyNotes, policyNotes } from "./policy-notes.ts";
 import { repairableProblems } from "./repairs.ts";
@@ -21,25 +22,33 @@ export async function skillsView(
   const { current, problems, roots, scannedAt } = registry;
   const [totals, notes] = await Promise.all([usage.totals(), policyNotes(registry)]);
   const counts = countProblems(current.entries, current.problems);
-  const places = {
-    rows: current.entries.map((entry) =>
-      toRow(entry, {
-        usage: totals.get(entry.name),
-        problems: counts.get(folderOf(entry)[0] ?? "") ?? 0,
-        notes,
-        isAdmin,
-      }),
-    ),
-    problems: problemViews(problems, registry, { notes, isAdmin }),
+  const hider = isAdmin ? undefined : hidePlaces(rootPaths(registry), redact);
+  const place = (path: string) => hider?.place(path) ?? path;
+  const rows = current.entries.map((entry) =>
+    toRow(entry, {
+      usage: totals.get(entry.name),
+      problems: counts.get(folderOf(entry)[0] ?? "") ?? 0,
+      notes,
+      isAdmin,
+    }),
+  );
+  const views = problemViews(problems, registry, notes);
+  return {
+    rows: hider ? rows.map(hider.row) : rows,
+    problems: hider ? views.map(hider.problem) : views,
     collisions: current.collisions.map(({ name, winner, losers }) => ({
-      name,
-      winner: placeOf(winner),
-      losers: losers.map(placeOf),
+      name: hider ? redact(name) : name,
+      winner: place(placeOf(winner)),
+      losers: losers.map((loser) => place(placeOf(loser))),
     })),
-    roots,
+    roots: roots.map((root) => ({ ...root, path: place(root.path) })),
+    catalog: catalogView(registry),
+    scannedAt: scannedAt.toISOString(),
   };
-  const shown = isAdmin ? places : redact(places);
-  return { ...shown, catalog: catalogView(registry), scannedAt: scannedAt.toISOString() };
+}
+
+export function rootPaths({ roots }: SkillRegistry): readonly string[] {
+  return roots.map(({ path }) => path);
 }
 
 interface RowOptions {
@@ -84,9 +93,9 @@ function reasonOf(entry: SkillEntry): string | undefined {
 export function problemViews(
   problems: readonly Problem[],
   { current }: SkillRegistry,
-  { notes, isAdmin }: Pick<RowOptions, "notes" | "isAdmin">,
+  notes: PolicyNotes,
 ): readonly ProblemView[] {
-  const repairable = isAdmin ? repairableProblems(current) : new Set();
+  const repairable = repairableProblems(current);
   return problems
     .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
     .map((problem) => {

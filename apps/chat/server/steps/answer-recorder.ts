@@ -41,7 +41,8 @@ export class AnswerRecorder {
   /** The messages of the chat, as requests contain them, and the texts of each that has attached files. */
   begin(messages: readonly ChatMessage[], attached: readonly (readonly AttachedText[])[]): void {
     const known = new KnownTexts();
-    known.addMessages(messages);
+    // Answers have the instructions of skills that a user's message invoked. They are not the user's words.
+    known.addMessages(messages.filter(({ role }) => role === "user"));
     this.#encoder = new RequestEncoder(known, attached);
   }
 

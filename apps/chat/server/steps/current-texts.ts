@@ -4,18 +4,32 @@ import { skillOutputOf, unloadedText } from "../chats/skill-outputs.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { peopleCatalog } from "../skills/people-catalog.ts";
 import { KnownTexts, withoutNames } from "./known-texts.ts";
+import type { TextRecord } from "./step-record.ts";
 
 export interface CurrentTextsOptions {
   readonly messages: readonly ChatMessage[];
   readonly registry: SkillRegistry | undefined;
-  /** The skills whose instructions a request contains. */
-  readonly skills: Iterable<string>;
+  /** The texts of the request, or of several. */
+  readonly records: readonly TextRecord[];
   /** The catalog that the chat's models see. */
   readonly catalog: string | undefined;
 }
 
 /** All texts that a request of this chat can contain, as they are now. A digest decides which of them it contained. */
-export async function currentTexts({ messages, registry, skills, catalog }: CurrentTextsOptions): Promise<KnownTexts> {
+export async function currentTexts({ catalog, ...options }: CurrentTextsOptions): Promise<KnownTexts> {
+  const known = await skillTexts(options);
+  const { registry } = options;
+  if (catalog !== undefined) known.add(catalog);
+  if (registry !== undefined) known.add(peopleCatalog(registry.current, registry.catalogOptions).text);
+  return known;
+}
+
+/** The same without the catalog. */
+export async function skillTexts({
+  messages,
+  registry,
+  records,
+}: Omit<CurrentTextsOptions, "catalog">): Promise<KnownTexts> {
   const known = new KnownTexts();
   const filled = await fillMessages(messages, registry);
   known.addMessages(filled);
@@ -23,11 +37,9 @@ export async function currentTexts({ messages, registry, skills, catalog }: Curr
     const output = skillOutputOf(part);
     if (output?.kind === "activation") known.add(unloadedText(output.data.name));
   }
-  if (catalog !== undefined) known.add(catalog);
-  if (registry === undefined) return known;
-  known.add(peopleCatalog(registry.current, registry.catalogOptions).text);
+  const skills = new Set(records.flatMap(({ kind, skill }) => (kind === "instructions" && skill ? [skill] : [])));
   for (const name of skills) {
-    if (!registry.current.has(name)) continue;
+    if (registry?.current.has(name) !== true) continue;
     for (const words of [undefined, ...argumentsFor(name, messages)]) {
       // With and without the note that the instructions have changed.
       for (const since of [undefined, ""]) {

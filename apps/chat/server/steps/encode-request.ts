@@ -28,7 +28,7 @@ export class RequestEncoder {
   readonly #reads = new Map<string, { readonly skill: string; readonly path: string }>();
 
   /**
-   * `known` has the texts of the stored messages. Other words of users are part of the recipe. `attached` has the texts
+   * `known` has the texts of the user's messages. Other words of users are part of the recipe. `attached` has the texts
    * of each message with files.
    */
   constructor(known: KnownTexts, attached: readonly (readonly AttachedText[])[] = []) {

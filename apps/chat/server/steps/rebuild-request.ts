@@ -38,9 +38,12 @@ export async function rebuildRequest(
   const tools = recipe.tools?.map((number) => parse(texts.get(number)));
   const prompt = recipe.all.map(decode) as PlainMessage[];
   const request = { prompt, tools, settings: recipe.settings };
+  const isExact = requestDigest(request) === recipe.digest;
+  const missing = [...texts.values()].flatMap(({ isMissing, text }) => (isMissing ? [text.slice(1, -1)] : []));
   return {
     step,
-    isExact: requestDigest(request) === recipe.digest,
+    isExact,
+    reasons: isExact ? [] : [...new Set(missing)],
     digest: recipe.digest,
     messages: recipe.all.map((message) => viewMessage(message as PlainMessage, texts, decode)),
     tools: (recipe.tools ?? []).map((number) => viewTool(texts.get(number))),
@@ -67,6 +70,7 @@ async function absence(
   if (kind === "catalog") return "[The catalog has changed since. Its text is not stored.]";
   if (kind === "attachment" && path !== undefined) return `[The attached file '${path}' is no longer stored.]`;
   if (skill === undefined) return "[This text is not stored with the chat.]";
+  if (isScriptFile(path)) return `[A script wrote '${path}'. Its text is not stored.]`;
   if (registry?.current.has(skill) !== true)
     return `[The skill '${skill}' is not available. Its texts are not stored.]`;
   const preview = await registry.preview(skill).catch(() => undefined);
@@ -77,6 +81,11 @@ async function absence(
   const what = kind === "file" ? `'${path}' of the skill '${skill}'` : `The skill '${skill}'`;
   if (now === undefined) return `[${what} no longer exists. Its text is not stored.]`;
   return `[${what} has changed since (${brief(digest)} → ${brief(digestOf(now.text))}). The text of that time is not stored.]`;
+}
+
+/** Whether a path names a file that a script wrote, in place of one of a skill. */
+export function isScriptFile(path: string | undefined): boolean {
+  return path !== undefined && /^\$(?:OUTPUT_DIR|\{OUTPUT_DIR\})\//.test(path);
 }
 
 function brief(digest: string): string {

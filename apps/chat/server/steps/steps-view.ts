@@ -1,4 +1,4 @@
-import type { ContextPart, StepView } from "../../shared/steps-api.ts";
+import type { ChangedSkill, ContextPart, StepView } from "../../shared/steps-api.ts";
 import { numbersIn } from "./encode-request.ts";
 import type { RequestRecipe, StepRecord, TextRecord } from "./step-record.ts";
 
@@ -21,12 +21,18 @@ export function openRecipes(records: readonly StepRecord[]): readonly (OpenedRec
   });
 }
 
+export interface ViewStepsOptions {
+  readonly recipes: readonly (OpenedRecipe | undefined)[];
+  /** Of each step. */
+  readonly changed: readonly (readonly ChangedSkill[])[];
+}
+
 /** The steps of an answer for the page: how much of each request is what, without the texts. */
-export function viewSteps(records: readonly StepRecord[]): readonly StepView[] {
-  const recipes = openRecipes(records);
+export function viewSteps(records: readonly StepRecord[], { recipes, changed }: ViewStepsOptions): readonly StepView[] {
   return records.map(({ recipe: _, ...record }, index) => {
     const recipe = recipes[index];
-    return { ...record, parts: recipe === undefined ? [] : partsOf(recipe), hasRequest: recipe !== undefined };
+    const parts = recipe === undefined ? [] : partsOf(recipe);
+    return { ...record, parts, changed: changed[index] ?? [], hasRequest: recipe !== undefined };
   });
 }
 

@@ -4,7 +4,8 @@ import type { ScriptEnd, ScriptJob, ScriptRunner } from "skillset/scripts";
 
 /**
  * A runner that starts no process. A script is a list of lines: `print TEXT`, `write PATH TEXT`, `exit CODE` and `hang`,
- * which lasts until the run is aborted. `print-args` prints the arguments, and `print-env NAME` a variable.
+ * which lasts until the run is aborted. `print-args` prints the arguments, `print-env NAME` a variable, and
+ * `write-env PATH NAME` writes one.
  */
 export function testRunner(check?: string): ScriptRunner & { readonly jobs: ScriptJob[] } {
   const jobs: ScriptJob[] = [];
@@ -34,6 +35,8 @@ async function follow(job: ScriptJob): Promise<ScriptEnd> {
     if (word === "print-args") print(`${job.args.join("|")}\n`);
     if (word === "print-env") print(`${job.env?.[first] ?? "none"}\n`);
     if (word === "write") writeFileSync(join(job.outputFolder, JSON.parse(first)), rest.join(" "));
+    if (word === "write-env")
+      writeFileSync(join(job.outputFolder, JSON.parse(first)), job.env?.[rest.join()] ?? "none");
     if (word === "exit") return { outcome: "exited", exitCode: Number(first), command, stdout, stderr: "" };
     if (word !== "hang") continue;
     await new Promise<void>((resolve) => job.signal.addEventListener("abort", () => resolve()));

@@ -2,6 +2,7 @@ import type { FilePart, ModelMessage } from "ai";
 import { estimateTokens } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import { type Attachment, kindOf } from "../../shared/attachments-api.ts";
+import type { AttachmentLeftOut } from "../../shared/steps-api.ts";
 import type { AttachmentStore } from "../attachments/attachment-store.ts";
 import { PIECE_BYTES } from "../attachments/blob-store.ts";
 import { shownText } from "../attachments/shown-text.ts";
@@ -25,7 +26,11 @@ export interface AttachedMessages {
   readonly texts: readonly (readonly AttachedText[])[];
   /** The estimated size of these texts. */
   readonly tokens: number;
+  /** The files that the model does not get in full, in the order of the messages. */
+  readonly leftOut: readonly LeftOutFile[];
 }
+
+type LeftOutFile = Omit<AttachmentLeftOut, "type" | "at">;
 
 export function attachmentsOf(messages: readonly ChatMessage[]): readonly Attachment[] {
   return messages.flatMap(filesOf);
@@ -59,7 +64,8 @@ export async function withAttachments(
   });
   const parts = [...added.values()];
   const tokens = parts.reduce((sum, one) => sum + one.tokens, 0);
-  return { messages: all, texts: parts.map(({ texts }) => texts), tokens };
+  const leftOut = parts.toReversed().flatMap((one) => one.leftOut);
+  return { messages: all, texts: parts.map(({ texts }) => texts), tokens, leftOut };
 }
 
 function filesOf({ role, parts }: ChatMessage): readonly Attachment[] {
@@ -77,18 +83,23 @@ interface Parts {
   readonly parts: readonly FilePart[];
   readonly texts: readonly AttachedText[];
   readonly tokens: number;
+  readonly leftOut: readonly LeftOutFile[];
 }
 
 async function partsOf(files: readonly Attachment[], room: Room, options: AttachmentPartsOptions): Promise<Parts> {
   const texts: AttachedText[] = [];
   const binary: FilePart[] = [];
+  const leftOut: LeftOutFile[] = [];
   const canRun = files.some(({ path = "" }) => options.placed.has(path));
   for (const [index, file] of files.entries()) {
     const { mediaType, name, size, path = "" } = file;
     const isPlaced = options.placed.has(path);
     const place = isPlaced ? `$OUTPUT_DIR/${path}` : undefined;
-    const { shown, note = "", part } = await contentOf(file, place, room, options);
+    const { shown, note = "", part, lack } = await contentOf(file, place, room, options);
     if (part !== undefined) binary.push(part);
+    if (lack !== undefined) {
+      leftOut.push({ name, reason: lack, bytes: size, ...(shown && { characters: shown.characters }) });
+    }
     const where = place === undefined ? "" : ` path="${place}"`;
     const start = index === 0 ? `<attachments>\n${canRun ? `${NOTE} ${PATHS}` : NOTE}\n` : "";
     const before = `${start}<attachment name="${name}" type="${mediaType}" bytes="${size}"${where}>\n`;
@@ -101,6 +112,7 @@ async function partsOf(files: readonly Attachment[], room: Room, options: Attach
     texts,
     parts: [{ type: "file", mediaType: "text/plain", data: { type: "text", text } }, ...binary],
     tokens: estimateTokens(text),
+    leftOut,
   };
 }
 
@@ -109,6 +121,8 @@ interface Content {
   readonly shown?: Pick<AttachedSource, "digest" | "characters"> & { readonly text: string };
   readonly note?: string;
   readonly part?: FilePart;
+  /** Why the request does not have all of the file. */
+  readonly lack?: AttachmentLeftOut["reason"];
 }
 
 async function contentOf(
@@ -121,7 +135,9 @@ async function contentOf(
   const kind = kindOf(mediaType);
   const scripts = place === undefined ? "" : ` A script can read it at ${place}.`;
   const stored = await attachments?.get(id);
-  if (attachments === undefined || stored === undefined) return { note: "(This file is no longer stored.)" };
+  if (attachments === undefined || stored === undefined) {
+    return { note: "(This file is no longer stored.)", lack: "not-stored" };
+  }
   if (kind === "text") {
     const most = Math.max(0, Math.min(MOST_OF_FILE, room.text));
     const { text, characters, isCut } = shownText(await attachments.head(stored), most);
@@ -129,12 +145,14 @@ async function contentOf(
     const shown = { text, digest: stored.digest, characters };
     if (!isCut && stored.size <= PIECE_BYTES) return { shown };
     const all = scripts.replace("it", "all of it");
-    return { shown, note: `\n(Cut: the first ${characters} characters of ${size} bytes are shown.${all})` };
+    const note = `\n(Cut: the first ${characters} characters of ${size} bytes are shown.${all})`;
+    return { shown, note, lack: "cut" };
   }
   const canRead = kind === "image" ? reads?.images : kind === "pdf" && reads?.pdf;
-  if (canRead !== true) return { note: `(You cannot see this file.${scripts})` };
-  if (size > (kind === "image" ? LARGEST_IMAGE : LARGEST_PDF) || size > room.bytes)
-    return { note: `(This file is too large to show.${scripts})` };
+  if (canRead !== true) return { note: `(You cannot see this file.${scripts})`, lack: "unreadable" };
+  if (size > (kind === "image" ? LARGEST_IMAGE : LARGEST_PDF) || size > room.bytes) {
+    return { note: `(This file is too large to show.${scripts})`, lack: "too-large" };
+  }
   room.bytes -= size;
   const bytes = await readAll(attachments.read(stored));
   return {

@@ -341,7 +341,7 @@ describe("failing answers", () => {
     expect(await names()).toEqual(["notes"]);
     await chat.say(id, "/pdf", { replaceFrom: "first", messageId: "third" });
     expect(await names()).toEqual(["pdf"]);
-    expect((await chat.load(id)).title).toBe("/pdf");
+    expect((await chat.load(id)).title).toBe("Pdf");
     await chat.call("PATCH", `/api/chats/${id}`, { title: "Mine" });
     await chat.say(id, "/notes", { replaceFrom: "third" });
     expect((await chat.load(id)).title).toBe("Mine");

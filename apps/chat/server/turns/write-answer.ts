@@ -95,9 +95,12 @@ async function askModel(
   const attached = [...new Set(files.flatMap(({ path = "" }) => (placed.has(path) ? [path] : [])))];
   const limit = turn.maxPromptTokens ?? maxPromptTokens;
   const attaching = { attachments, reads: turn.reads, placed, maxPromptTokens: limit };
-  const { messages, texts, tokens } = await withAttachments(words, stored, attaching);
+  const { messages, texts, tokens, leftOut } = await withAttachments(words, stored, attaching);
   const { catalogOptions: catalog = {}, suggest = false } = skills?.registry ?? {};
   recorder.begin(stored, texts);
+  // Those of the newest messages: a step has room for a limited number of events.
+  for (const file of leftOut.slice(-MOST_FILES))
+    recorder.noteNext({ type: "attachment-left-out", at: Date.now(), ...file });
   const compact = {
     // It counts the words, images and PDF files of messages, not the texts of attached files.
     tokens: Math.max(1, limit - tokens),
@@ -188,6 +191,8 @@ async function askModel(
   }
   return outcome;
 }
+
+const MOST_FILES = 50;
 
 /** Ends the record of an answer, whatever its outcome, and adds what it used to the message. */
 async function endRecord(recorder: AnswerRecorder, writer: AnswerWriter): Promise<void> {

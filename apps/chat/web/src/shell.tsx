@@ -1,6 +1,7 @@
 import { lazy, type MouseEvent, Suspense, useEffect, useRef } from "react";
 import { useApp } from "./api/app-state.tsx";
 import { useAppEvents } from "./api/use-app-events.ts";
+import { useRefusedDrops } from "./attachments/refuse-drops.ts";
 import { DraftPage } from "./chat/draft-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import type { Route } from "./router/route.ts";
@@ -33,6 +34,7 @@ export function Shell() {
     if (event.type === "skills-changed") showToast(changesText(event));
     if (event.type === "skills-switched" && switchText(event) !== "") showToast(switchText(event));
   });
+  useRefusedDrops();
   // The answer to a first message should not wait for this file, and a visit without one does not need it.
   useEffect(() => {
     const load = () => void loadChat().catch(() => {});

@@ -12,8 +12,12 @@ export type InheritEnv = boolean | readonly string[];
 export function inheritedEnv(inherit: InheritEnv): Environment {
   if (inherit === false) return {};
   const globs = inherit === true ? [() => true] : inherit.map((glob) => compileNameGlob(comparable(glob)));
-  const own = Object.entries(process.env).filter(([name]) => comparable(name) !== AGENT_VARIABLE);
+  const own = Object.entries(withoutAgentVariable(process.env));
   return Object.fromEntries(own.filter(([name]) => globs.some((matches) => matches(comparable(name)))));
+}
+
+export function withoutAgentVariable(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => comparable(name) !== AGENT_VARIABLE));
 }
 
 /** Windows ignores the case of names, such as `Path`. */

@@ -38,9 +38,13 @@ export function targetIn(env: NodeJS.ProcessEnv): AgentName | AgentCommand | und
   if (isUnclosed) throw new SkillError("option-invalid", `${AGENT_VARIABLE} has an unclosed quote: ${given}`);
   const [command = "", ...args] = words;
   if (args.length > 0 || /[/\\]/.test(command) || isOnPath(command, env.PATH ?? env.Path)) return { command, args };
+  throw unknownAgent(given, (names) => `Set ${AGENT_VARIABLE} to one of ${names}, or to a command.`);
+}
+
+/** The error for a word that is no agent and no program. `fix` says what to do, with the known names. */
+export function unknownAgent(given: string, fix: (names: string) => string): SkillError {
   const problem = whyNot("acp", given) ?? `'${given}' is neither a known agent nor a program on the PATH.`;
-  const names = agentNamesWith("acp").join(", ");
-  throw new SkillError("agent-not-found", `${problem} Set ${AGENT_VARIABLE} to one of ${names}, or to a command.`);
+  return new SkillError("agent-not-found", `${problem} ${fix(agentNamesWith("acp").join(", "))}`);
 }
 
 function checkTarget(target: unknown): void {

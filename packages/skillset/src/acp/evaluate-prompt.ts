@@ -15,7 +15,7 @@ import type { ThinkPromptOptions } from "./options/think-plan.ts";
 /** Options for `evaluatePrompt`. */
 export interface EvaluateAgentPromptOptions<Output>
   extends Omit<ConnectAgentOptions, "scripts" | "inheritEnv">,
-    Omit<ThinkPromptOptions, "installed"> {
+    Omit<ThinkPromptOptions, "installed" | "skillsDir"> {
   /** The agent, which gets its own temporary home. */
   readonly agent: AgentName & HomeAgentName;
   readonly prompt: Prompt<AnyParams, Output>;
@@ -86,7 +86,8 @@ export async function evaluatePrompt<Output>(
     const connection = { ...connecting, model, cwd: folder, signal };
     const connected = await connectAgent({ command, args, env: home.env }, connection);
     try {
-      const asked = connected.think().prompt(prompt, { ...shared, scripts, session, onEvent, mode, installed });
+      const given = { ...shared, scripts, session, onEvent, mode, installed, skillsDir };
+      const asked = connected.think().prompt(prompt, given);
       return await (timeout === undefined ? asked : asked.timeout(timeout)).run();
     } finally {
       await connected.close();

@@ -35,10 +35,15 @@ export interface AcpProgram {
   callTitle?(server: string, tool: string): string;
   /** Returns the MCP tool of a reported call, if the agent marks such calls. Undefined for an unmarked call. */
   markedCall?(call: ReportedCall): { readonly server: unknown; readonly tool: unknown } | undefined;
+  /** Returns the skill that a reported call loads, if the agent has its own tool for skills in its home. */
+  loadedSkill?(call: ReportedCall): unknown;
 }
 
-/** The fields of an ACP tool call in which agents put extra data. */
+/** The fields of an ACP tool call in which agents name their tools. */
 export interface ReportedCall {
+  readonly toolCallId?: string;
+  readonly name?: string | null;
+  readonly title?: string | null;
   readonly rawInput?: unknown;
   readonly _meta?: Readonly<Record<string, unknown>> | null;
 }

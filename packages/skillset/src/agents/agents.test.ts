@@ -8,6 +8,7 @@ import { acpProgramCalled, agentNamesWith, agentWith } from "./find-agent.ts";
 
 const SOURCES = fileURLToPath(new URL("../", import.meta.url));
 const PAGE = fileURLToPath(new URL("../../../../docs/agents.md", import.meta.url));
+const PROMPT_PAGE = fileURLToPath(new URL("../../../../docs/prompt.md", import.meta.url));
 const definitions: readonly AgentDefinition[] = AGENTS;
 const read = (file: string): string => readFileSync(join(SOURCES, file), "utf8");
 const sources = globSync("**/*.ts", { cwd: SOURCES }).filter((file) => !file.endsWith(".test.ts"));
@@ -96,6 +97,14 @@ test("docs/agents.md has the table of all definitions", () => {
   const [, section = ""] = readFileSync(PAGE, "utf8").split("\n## What each agent can do\n");
   const written = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| `"));
   expect(written).toEqual(rows.map((cells) => `| ${cells.join(" | ")} |`));
+});
+
+test("docs/prompt.md lists the variables with which each agent in a home reaches its model", () => {
+  const [, section = ""] = readFileSync(PROMPT_PAGE, "utf8").split("\n### Evaluate with an agent\n");
+  const rows = (section.split("\n### ")[0] ?? "").split("\n").filter((line) => line.startsWith("| `"));
+  const written = rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
+  for (const { name, home } of definitions)
+    if (home !== undefined) expect(written).toContainEqual([name, ...(home.modelVariables ?? ["none"])]);
 });
 
 /** The files of the package that a file imports, relative to the sources; types cost nothing at run time. */

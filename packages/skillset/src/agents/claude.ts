@@ -10,6 +10,7 @@ export const claude = {
     packages: ["@agentclientprotocol/claude-agent-acp"],
     reportedName: "@agentclientprotocol/claude-agent-acp",
     toolName: (server, tool) => `mcp__${server}__${tool}`,
+    loadedSkill: ({ name, rawInput }) => (name === "Skill" ? (rawInput as JsonObject | undefined)?.skill : undefined),
   },
   project: { skills: ".claude/skills" },
   home: {

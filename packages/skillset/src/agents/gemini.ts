@@ -11,11 +11,24 @@ export const gemini = {
     // It has a built-in `activate_skill`, so the plain name would be ambiguous.
     toolName: (server, tool) => `mcp_${server}_${tool}`,
     callTitle: (server, tool) => `${tool} (${server} MCP Server)`,
+    // It reports the tool only in the ID, and the skill only in the title: `"name": description`.
+    loadedSkill: ({ toolCallId, title }) =>
+      toolCallId?.startsWith("activate_skill__") ? /^"([^"]+)": /.exec(title ?? "")?.[1] : undefined,
   },
   project: { skills: ".gemini/skills" },
   home: {
     skills: ".gemini/skills",
     own: { variable: "GEMINI_CLI_HOME", folder: ".", below: ".gemini", holdsSkills: true },
+    modelVariables: [
+      "GEMINI_API_KEY",
+      "GOOGLE_GEMINI_BASE_URL",
+      // Vertex AI.
+      "GOOGLE_API_KEY",
+      "GOOGLE_GENAI_USE_VERTEXAI",
+      "GOOGLE_CLOUD_PROJECT",
+      "GOOGLE_CLOUD_LOCATION",
+      "GOOGLE_APPLICATION_CREDENTIALS",
+    ],
   },
   mcp: {
     settingsFile: ".gemini/settings.json in the project",

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "./agent-definition.ts";
+import type { AgentDefinition, JsonObject } from "./agent-definition.ts";
 
 /** OpenCode. */
 export const opencode = {
@@ -11,6 +11,11 @@ export const opencode = {
     // MCP servers are shared by name between all sessions in one folder, so the newest `skillset` also serves older sessions.
     conversations: "one-a-folder",
     toolName: (server, tool) => `${server}_${tool}`,
+    // The title is the tool's name at first.
+    loadedSkill: ({ title, rawInput }) => {
+      const name = (rawInput as JsonObject | undefined)?.name;
+      return title === "skill" || title === `Loaded skill: ${name}` ? name : undefined;
+    },
   },
   project: { skills: ".opencode/skills" },
   // Its settings and login are in the XDG folders, which every home has.

@@ -16,5 +16,6 @@ export const pi = {
   home: {
     skills: ".agents/skills",
     own: { variable: "PI_CODING_AGENT_DIR", folder: ".pi/agent", holdsSkills: false },
+    modelVariables: ["ANTHROPIC_API_KEY", "ANTHROPIC_OAUTH_TOKEN", "OPENAI_API_KEY", "GEMINI_API_KEY"],
   },
 } as const satisfies AgentDefinition;

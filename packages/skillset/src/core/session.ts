@@ -6,7 +6,7 @@ import { deactivate } from "./operations/deactivate-skill.ts";
 import { type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
 import { read, readFile } from "./operations/read-skill-file.ts";
 import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
-import { outputsOf } from "./operations/script-host-of.ts";
+import { scriptHostOf } from "./operations/script-host-of.ts";
 import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
@@ -136,7 +136,7 @@ export class Session {
 
   /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
   get outputs(): OutputFiles {
-    return outputsOf(this.#context);
+    return scriptHostOf(this.#context).outputs(this.#context.id);
   }
 
   /**

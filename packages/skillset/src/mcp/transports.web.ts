@@ -1,12 +1,11 @@
-import { SkillError } from "../core/base/errors.ts";
+import { needsNode } from "../web/needs-node.ts";
 
-export const serveHttp = needsNode("serveHttp()");
-export const serveStdio = needsNode("serveStdio()");
-export const toNodeHandler = needsNode("toNodeHandler()");
+export const serveHttp = unavailable("serveHttp()");
+export const serveStdio = unavailable("serveStdio()");
+export const toNodeHandler = unavailable("toNodeHandler()");
 
-function needsNode(what: string): () => never {
+function unavailable(what: string): () => never {
   return () => {
-    const message = `${what} needs Node, and this program runs without it. Use server.fetch() of createSkillsServer().`;
-    throw new SkillError("option-invalid", message);
+    throw needsNode(what, "Use server.fetch() of createSkillsServer().");
   };
 }

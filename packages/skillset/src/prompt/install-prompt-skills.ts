@@ -1,9 +1,10 @@
 import type { InstallItem } from "../node/install/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
+import { installItems } from "./section/install-items.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import type { AnyParams, Section } from "./section/section.ts";
-import { installItems, SkillsSection } from "./section/skills-section.ts";
+import { SkillsSection } from "./section/skills-section.ts";
 
 /** Options for `installAllSkills()`. */
 export interface InstallAllSkillsOptions {
@@ -43,13 +44,17 @@ interface InstallSource {
   readonly overrides: ReadonlyMap<string, string>;
 }
 
-/** Installs the skills of every `SkillsSection`, and emits one event. */
+/**
+ * Installs the skills of every `SkillsSection`, and emits one event. Skills inside a summarised section stay in the prompt:
+ * an agent would list installed ones while that section is closed.
+ */
 export async function installAllSkills(
   { ns, key, sections, params, overrides }: InstallSource,
   { skillsDir, enabledSkills, session, onEvent, signal }: InstallAllSkillsOptions,
 ): Promise<InstalledSkills> {
   const wanted = enabledSkills && nameSet("enabledSkills", enabledSkills);
-  const items = findEnabled(sections, SkillsSection, params).flatMap(({ section, path, params: given }) =>
+  const shown = findEnabled(sections, SkillsSection, params).filter(({ isHidden }) => !isHidden);
+  const items = shown.flatMap(({ section, path, params: given }) =>
     section.installItems(given, { enabledSkills: wanted, overrides, path }),
   );
   const paths = await installItems(skillsDir, items, signal);

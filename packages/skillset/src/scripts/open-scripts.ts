@@ -24,8 +24,8 @@ export async function openScripts(options: ScriptOptions): Promise<OpenedScripts
   if (found.runner !== undefined) return { host: createScriptHost(found.runner, options), problems: broken };
   const { reason, fix } = found;
   const message = `Scripts are disabled: ${reason}`;
-  if (runner !== "auto") throw new SkillError("scripts-disabled", `${message} ${fix}`);
-  return { problems: [...broken, { code: "scripts-disabled", severity: "warning", message, fix }] };
+  if (runner !== "auto") throw new SkillError("scripts-disabled", fix === undefined ? message : `${message} ${fix}`);
+  return { problems: [...broken, { code: "scripts-disabled", severity: "warning", message, ...(fix && { fix }) }] };
 }
 
 const FIX = "Repair the sandbox, or name the runner that scripts should use.";

@@ -14,7 +14,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { Redactor } from "../core/script/redactor.ts";
 import { OutputFolders } from "./output-folders.ts";
+
+const SECRETS = { redactor: new Redactor([["TOKEN", "sk-canary-1234567"]]), time: 60_000 };
 
 const MAX = 1_000;
 
@@ -186,9 +189,22 @@ describe("files of a run with secrets whose process was killed", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".run"))).toEqual([]);
   });
 
+  test("are read without secrets while the process runs, also through another object", async () => {
+    const { folder, folders } = open();
+    const { path, collect, settle } = folders.open("s", {}, SECRETS);
+    writeFileSync(join(path, "key.txt"), "key: sk-canary-1234567\n");
+    writeFileSync(join(path, "sk-canary-1234567.txt"), "");
+    const files = new OutputFolders({ folder }, MAX).files("s");
+    expect((await files.list()).map((one) => one.path)).toEqual(["key.txt"]);
+    expect(Buffer.from(await files.read("key.txt")).toString()).toBe("key: [TOKEN]\n");
+    collect();
+    settle();
+    expect(Buffer.from(await files.read("key.txt")).toString()).toBe("key: sk-canary-1234567\n");
+  });
+
   test("stay while the process runs, and after it has replaced the secrets", async () => {
     const { folder, folders } = open();
-    const { path, collect, settle } = folders.open("s", {}, MAX);
+    const { path, collect, settle } = folders.open("s", {}, SECRETS);
     writeFileSync(join(path, "new.txt"), "new");
     expect(await new OutputFolders({ folder }, MAX).files("s").list()).toHaveLength(1);
     collect();
@@ -199,7 +215,7 @@ describe("files of a run with secrets whose process was killed", () => {
 
   test("are removed after the longest time for a run if the process cannot be asked", async () => {
     const { folder, folders } = open();
-    const { path } = folders.open("s", {}, MAX);
+    const { path } = folders.open("s", {}, SECRETS);
     writeFileSync(join(path, "new.txt"), "new");
     const left = JSON.parse(readFileSync(marker(folder), "utf8"));
     const rewrite = (until: number): void =>

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
+import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptResult } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { SkillFiles } from "../core/skill/skill.ts";
@@ -20,6 +21,7 @@ import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folde
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
 import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
+import { hideInBytes } from "./hide-in-bytes.ts";
 import { openReachable } from "./reachable-folder.ts";
 import { markRun, removeKilledRun, unmarkRun } from "./run-marker.ts";
 
@@ -34,6 +36,16 @@ export interface OutputFolder {
   settle(): void;
 }
 
+/** A run with secrets, or after one. */
+interface SecretsOfRun {
+  readonly redactor: Redactor;
+  /** How long the run may take. */
+  readonly time: number;
+}
+
+/** What hides the secrets in the folder of each running script. Shared, because a reload opens the folders again. */
+const UNSETTLED = new Map<string, Redactor>();
+
 /** The folders for the files that scripts write, one for each session. */
 export class OutputFolders {
   readonly #given: Pick<ScriptOptions, "folder" | "keepFor">;
@@ -47,8 +59,9 @@ export class OutputFolders {
   }
 
   /** The files of a session. Empty before its first script ran. */
-  files(session: string): SkillFiles {
-    return new FolderFiles(this.#open(session), { maxBytes: this.#maxBytes });
+  files(session: string): Pick<SkillFiles, "list" | "read"> {
+    const kept = this.#open(session);
+    return withoutSecrets(new FolderFiles(kept, { maxBytes: this.#maxBytes }), () => UNSETTLED.get(kept));
   }
 
   /** Removes the files of a session. */
@@ -58,13 +71,16 @@ export class OutputFolders {
     unmarkRun(kept);
   }
 
-  /** Opens the folder for a run, and writes the given files to it. `secretTime` is how long a run with secrets may take. */
-  open(session: string, files: Readonly<Record<string, string | Uint8Array>>, secretTime?: number): OutputFolder {
+  /** Opens the folder for a run, and writes the given files to it. */
+  open(session: string, files: Readonly<Record<string, string | Uint8Array>>, secrets?: SecretsOfRun): OutputFolder {
     const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
     const kept = this.write(session, files);
     const { path, close } = openReachable(kept);
     const before = clean(path).stamps;
-    if (secretTime !== undefined) markRun(kept, { files: before.keys(), time: secretTime });
+    if (secrets !== undefined) {
+      UNSETTLED.set(kept, secrets.redactor);
+      markRun(kept, { files: before.keys(), time: secrets.time });
+    }
     return {
       path,
       kept,
@@ -79,7 +95,10 @@ export class OutputFolders {
         const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));
         return { files: changed.map(([one, size]) => ({ path: one, size })), droppedFiles };
       },
-      settle: () => unmarkRun(kept),
+      settle: () => {
+        UNSETTLED.delete(kept);
+        unmarkRun(kept);
+      },
     };
   }
 
@@ -125,6 +144,26 @@ export class OutputFolders {
       }
     }
   }
+}
+
+/** The files of a running script may contain its secrets. They are replaced when it ends, also while a file is read. */
+function withoutSecrets(
+  files: FolderFiles,
+  redactorNow: () => Redactor | undefined,
+): Pick<SkillFiles, "list" | "read"> {
+  return {
+    list: async (directory, options) => {
+      const redactor = redactorNow();
+      const entries = await files.list(directory, options);
+      return entries.filter(({ path }) => !(redactorNow() ?? redactor)?.finds(path));
+    },
+    read: async (path, options) => {
+      const redactor = redactorNow();
+      const bytes = await files.read(path, options);
+      const current = redactorNow() ?? redactor;
+      return current === undefined ? bytes : hideInBytes(path, bytes, current, options?.signal);
+    },
+  };
 }
 
 const HOUR = 60 * 60 * 1000;

@@ -46,7 +46,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     if (typeof supplied === "string")
       return done({ outcome: "refused", reason: supplied }, { files: [], droppedFiles: [] });
     const { env, redactor } = supplied;
-    const output = folders.open(session, request.files, redactor.isEmpty ? undefined : limits.time);
+    const output = folders.open(session, request.files, redactor.isEmpty ? undefined : { redactor, time: limits.time });
     let keeping: Promise<KeptFiles> | undefined;
     const keep = (): Promise<KeptFiles> => {
       keeping ??= keepFiles(output, redactor, signal);
@@ -69,7 +69,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
         ...done(end, await keep()),
         ...(hint && { hint }),
       };
-      return "json" in result ? { ...result, json: redactor.value(result.json) } : result;
+      return "json" in result && !redactor.isEmpty ? { ...result, json: redactor.value(result.json) } : result;
     } catch (error) {
       // The first error says more.
       await keep().catch(() => {});
@@ -170,12 +170,21 @@ function checkScript(skill: string, script: string, folder: string): void {
   throw new SkillError("resource-not-found", `Skill '${skill}' has no script '${script.slice(0, 200)}'.`);
 }
 
+/** Without deeply nested JSON, which programs that follow it cannot handle. */
 function jsonOf(stdout: string): { json?: unknown } {
   try {
-    return { json: JSON.parse(stdout) };
+    const json: unknown = JSON.parse(stdout);
+    return isNested(json, DEEPEST_JSON) ? {} : { json };
   } catch {
     return {};
   }
+}
+
+const DEEPEST_JSON = 500;
+
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isNested(one, levels - 1));
 }
 
 function toLimits(given: Partial<ScriptLimits> = {}): ScriptLimits {

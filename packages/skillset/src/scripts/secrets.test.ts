@@ -87,6 +87,26 @@ describe("the function that supplies variables", () => {
     expect(runner.jobs.map(({ env }) => env)).toEqual([undefined]);
   });
 
+  test("is asked only if somebody consented to the variables, also after an 'always' without them", async () => {
+    const runner = runnerThat();
+    const asked: unknown[] = [];
+    const skills = await createSkillset([temporaryFolder(FILES)], {
+      env: () => true,
+      scripts: {
+        runner,
+        consent: ({ env }) => {
+          asked.push(env);
+          return "always";
+        },
+      },
+    });
+    const session = await skills.session();
+    const secrets = () => ({ OCR_TOKEN: CANARY });
+    for (const options of [{}, {}, { secrets }, { secrets }]) await session.run("ocr", "scripts/read.sh", options);
+    expect(asked).toEqual([undefined, ["OCR_TOKEN"]]);
+    expect(runner.jobs.map(({ env }) => env?.OCR_TOKEN)).toEqual([undefined, undefined, CANARY, CANARY]);
+  });
+
   test("can be set for a session and for a call", async () => {
     const runner = runnerThat();
     const { session } = await open(runner);
@@ -222,6 +242,27 @@ describe("a script that prints its variables", () => {
       { secrets: () => ({ OCR_TOKEN: "exited" }) },
     );
     expect(await session.run("ocr", "scripts/read.sh")).toMatchObject({ outcome: "exited", stdout: "[OCR_TOKEN]" });
+  });
+
+  test("cannot be found out by another skill that writes guesses to files", async () => {
+    const guesses = Array.from({ length: CANARY.length - 1 }, (_, index) => CANARY.slice(0, index + 1));
+    const runner = runnerThat(({ outputFolder, script }) => {
+      if (script === "scripts/read.sh") return "";
+      for (const guess of guesses) writeFileSync(join(outputFolder, `${guess.length}.txt`), guess);
+      return "";
+    });
+    const { session } = await open(runner);
+    await session.run("ocr", "scripts/read.sh");
+    await session.run("tea", "scripts/brew.sh");
+    for (const guess of guesses)
+      expect(Buffer.from(await session.outputs.read(`${guess.length}.txt`)).toString()).toBe(guess);
+  });
+
+  test("has a result without 'json' if that is nested too deeply to be searched", async () => {
+    const { session } = await open(runnerThat(() => "[".repeat(100_000) + "]".repeat(100_000)));
+    const result = await session.run("ocr", "scripts/read.sh");
+    expect(result).toMatchObject({ outcome: "exited" });
+    expect(result).not.toHaveProperty("json");
   });
 
   test("cannot make a later script of the session print them", async () => {

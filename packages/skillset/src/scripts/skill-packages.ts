@@ -6,13 +6,14 @@ import type {
   PackageStatus,
   PrepareEnd,
 } from "../core/script/packages.ts";
-import type { ScriptEnd, ScriptLimits, ScriptOutput, ScriptRunner } from "../core/script/script.ts";
+import type { ScriptEnd, ScriptLimits, ScriptOutput, ScriptRunner, ScriptStopped } from "../core/script/script.ts";
 import type { PrepareRequest } from "../core/session/script-host.ts";
 import { checkOptions } from "../core/text/check-options.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
 import { findPackages } from "./packages/find-packages.ts";
 import { PackageStore, packagesKey, placesOf } from "./packages/package-store.ts";
 import { checkRegistry, findRegistries } from "./packages/registries.ts";
+import { MOST_ENTRIES } from "./packages/seal-folder.ts";
 import type { SkillCopy } from "./skill-copies.ts";
 
 /** Installing takes longer than running, and needs more room. */
@@ -72,7 +73,8 @@ export class SkillPackages {
   async status(declared: DeclaredPackages): Promise<PackageStatus> {
     if (isNothing(declared)) return { declared, state: "none" };
     if (this.#runner.platform === undefined) return { declared, state: "unsupported" };
-    return { declared, state: (await this.folderFor(declared)) === undefined ? "missing" : "installed" };
+    const folder = await this.folderFor(declared);
+    return folder === undefined ? { declared, state: "missing" } : { declared, state: "installed", folder };
   }
 
   /** Asks, and installs the packages of a version of a skill, unless they are installed. */
@@ -134,7 +136,7 @@ function describeRefused({ refused }: DeclaredPackages): string {
 function describeEnd(end: ScriptEnd | undefined): PrepareEnd {
   if (end === undefined || end.outcome === "refused") return { outcome: "failed", reason: end?.reason ?? "" };
   if (end.outcome === "aborted") return { outcome: "aborted", reason: "The installation was cancelled." };
-  if (end.outcome !== "exited") return { outcome: "failed", reason: `The installation was stopped: ${end.outcome}.` };
+  if (end.outcome !== "exited") return { outcome: "failed", reason: describeLimit(end) };
   const lines = end.stderr.split("\n").map((line) => line.trim());
   const line =
     lines.findLast((one) => /^(?:ERROR:|npm (?:ERR!|error) (?!A complete log|\s*$))/.test(one)) ??
@@ -144,11 +146,22 @@ function describeEnd(end: ScriptEnd | undefined): PrepareEnd {
   const only = /No matching distribution|Could not find a version/.test(end.stderr)
     ? ". Only wheels are installed: a package without one for this Python is not."
     : "";
-  const blocked = lines.find((one) => one.startsWith("Refused, because"));
-  return {
-    outcome: "failed",
-    reason: [`${line ?? "The installer failed."}${only}`, blocked].filter(Boolean).join(" "),
+  const notes = lines.filter((one) => /^(?:Refused|Stopped), because/.test(one));
+  return { outcome: "failed", reason: [`${line ?? "The installer failed."}${only}`, ...notes].join(" ") };
+}
+
+function describeLimit({ outcome, stdout, stderr }: ScriptStopped): string {
+  const { time, output, memory, processes, files } = LIMITS;
+  const most = `${files / 1e9} GB or ${MOST_ENTRIES.toLocaleString("en")} files`;
+  const isText = Math.max(Buffer.byteLength(stdout), Buffer.byteLength(stderr)) >= output;
+  const reasons: Readonly<Record<ScriptStopped["outcome"], string>> = {
+    aborted: "it was cancelled",
+    "timed-out": `it took more than ${time / 60_000} minutes`,
+    "output-limit": isText ? `it printed more than ${output / 1e6} MB` : `the packages need more than ${most}`,
+    "memory-limit": `it needed more than ${memory / 2 ** 30} GB of memory`,
+    "process-limit": `it had more than ${processes} processes and threads`,
   };
+  return `The installation was stopped: ${reasons[outcome]}.`;
 }
 
 /** A person who consents sees the address, and so does whoever reads a log. */

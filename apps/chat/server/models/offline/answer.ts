@@ -18,12 +18,9 @@ export const FOOTER =
   "For real answers, start the server with `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `GOOGLE_GENERATIVE_AI_API_KEY`, " +
   "or add an OpenAI-compatible server under `models` in `config.toml`. Then select that model.*";
 
-/** The footer of later answers. */
-export const SHORT_FOOTER = "*Offline demo, without a language model.*";
-
-/** Appends a footer that says where the answer comes from. */
+/** Appends the footer, once in a conversation. The page has a banner in every chat with this model. */
 export function withFooter({ answers }: OfflineRequest, answer: string): string {
-  return `${answer}\n\n${answers.some((text) => text.includes(FOOTER)) ? SHORT_FOOTER : FOOTER}`;
+  return answers.some((text) => text.includes(FOOTER)) ? answer : `${answer}\n\n${FOOTER}`;
 }
 
 const MOST_STEPS = 8;

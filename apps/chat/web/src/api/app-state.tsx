@@ -7,8 +7,9 @@ import { useResource } from "./use-resource.ts";
 
 interface App {
   readonly state: AppState;
-  /** The skills that `/` lists; empty while skills are disabled. */
+  /** The skills that `/` lists; empty while skills are disabled, and until they are loaded. */
   readonly commands: readonly SkillCommand[];
+  readonly commandsState: "loading" | "loaded" | "failed";
   /** Call it after the admin token changes. */
   reload(): Promise<void>;
 }
@@ -28,10 +29,13 @@ export function AppProvider({ children }: { readonly children: ReactNode }) {
     if (type !== "chats-changed") void commands.reload();
   });
   const { reload } = state;
-  const app = useMemo(
-    () => state.data && { state: state.data, commands: commands.data ?? NONE, reload },
-    [state.data, commands.data, reload],
-  );
+  const hasFailed = commands.error !== undefined;
+  const app = useMemo((): App | undefined => {
+    if (state.data === undefined) return undefined;
+    const isLoaded = commands.data !== undefined || !state.data.hasSkills;
+    const commandsState = isLoaded ? "loaded" : hasFailed ? "failed" : "loading";
+    return { state: state.data, commands: commands.data ?? NONE, commandsState, reload };
+  }, [state.data, commands.data, hasFailed, reload]);
   // What index.html shows until there is something better.
   const isShown = app !== undefined || state.error !== undefined;
   useLayoutEffect(() => {

@@ -28,7 +28,8 @@ export function FileDrop({ files }: { readonly files: Attachments }) {
     const drop = onFiles(({ dataTransfer }) => {
       depth = 0;
       setOver(false);
-      latest.current.add(filesIn(dataTransfer));
+      const { files: dropped, hasFolder } = filesIn(dataTransfer);
+      latest.current.add(dropped, { hasFolder });
     });
     addEventListener("dragenter", enter);
     addEventListener("dragleave", leave);
@@ -56,12 +57,10 @@ export function FileDrop({ files }: { readonly files: Attachments }) {
   );
 }
 
-/** Folders are left out: they look like empty files. */
-function filesIn(data: DataTransfer | null): readonly File[] {
+/** Folders look like empty files. */
+function filesIn(data: DataTransfer | null): { readonly files: readonly File[]; readonly hasFolder: boolean } {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === "file");
-  if (items.length === 0) return [...(data?.files ?? [])];
-  return items.flatMap((item) => {
-    if (item.webkitGetAsEntry?.()?.isDirectory) return [];
-    return item.getAsFile() ?? [];
-  });
+  if (items.length === 0) return { files: [...(data?.files ?? [])], hasFolder: false };
+  const others = items.filter((item) => !item.webkitGetAsEntry?.()?.isDirectory);
+  return { files: others.flatMap((item) => item.getAsFile() ?? []), hasFolder: others.length < items.length };
 }

@@ -88,7 +88,7 @@ export function useAttachments(chatId: string, { isBeingSent = false } = {}) {
       work();
     };
     return {
-      add: (given: Iterable<File>) => {
+      add: (given: Iterable<File>, { hasFolder = false } = {}) => {
         if (limits === undefined) return;
         const all = [...given];
         const kept = all.slice(0, Math.max(0, limits.maxFiles - latest.current.length));
@@ -105,7 +105,11 @@ export function useAttachments(chatId: string, { isBeingSent = false } = {}) {
         change((before) => [...before, ...added]);
         const left = all.length - kept.length;
         const limit = `A message can have ${limits.maxFiles} files.`;
-        setProblem(left > 0 ? `${limit} ${countText(left, "file was", "files were")} left out.` : "");
+        const problems = [
+          ...(left > 0 ? [`${limit} ${countText(left, "file was", "files were")} left out.`] : []),
+          ...(hasFolder ? ["Folders cannot be attached, only files."] : []),
+        ];
+        setProblem(problems.join(" "));
         for (const { key, state } of added) if (state.kind === "uploading") start(key);
       },
       remove: (key: string) => {

@@ -3,6 +3,7 @@ import { AttachButton, ComposerFiles, pasteFiles } from "../attachments/composer
 import { FileDrop } from "../attachments/file-drop.tsx";
 import type { Attachments } from "../attachments/use-attachments.ts";
 import { IconButton } from "../ui/button.tsx";
+import { isSendKey } from "../ui/is-send-key.ts";
 import { SkillOptions } from "./skill-options.tsx";
 import { useSkillOptions } from "./use-skill-options.ts";
 
@@ -41,9 +42,7 @@ export function Composer(props: ComposerProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (options.onKey(event.key)) return event.preventDefault();
-    // A keyboard on the screen has no other key for a line break.
-    const isSend = event.key === "Enter" && !event.shiftKey && !matchMedia("(pointer: coarse)").matches;
-    if (isSend) {
+    if (isSendKey(event)) {
       event.preventDefault();
       if (canSend) onSend();
     }

@@ -4,9 +4,11 @@ export function OfflineBanner({ modelId }: { readonly modelId: string }) {
   const model = useApp().state.models.find(({ id }) => id === modelId);
   if (!model?.isOffline) return null;
   return (
-    <aside className="offline-banner" aria-label="About this model">
+    <aside className="offline-banner" aria-label="About this model" title={MORE}>
       <strong>Offline demo: no language model</strong>
-      <span>A small built-in program follows the instructions of skills to show how they work.</span>
+      <span>{MORE}</span>
     </aside>
   );
 }
+
+const MORE = "A small built-in program follows the instructions of skills to show how they work.";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SkillCommand } from "../../../shared/skills-api.ts";
-import { pickSkills, taskOf } from "./task-of.ts";
+import { messageFor, pickSkills, taskOf } from "./task-of.ts";
 
 test.each([
   ["Review a code change (diff, branch or commit) for bugs. Use when asked.", "Review this code change"],
@@ -28,4 +28,25 @@ test("skills that test the system are suggested only if there are no others", ()
   expect(names("a", "b", "skills-system-validation", "z")).toEqual(["a", "b", "z"]);
   expect(names("a", "skills-system-validation")).toEqual(["a", "skills-system-validation"]);
   expect(names("a", "b", "c", "d", "e")).toEqual(["a", "c", "e"]);
+});
+
+test("skills with a task are suggested before others, in their order, and one of them has a task about a file", () => {
+  const task = { text: "Do it." };
+  const commands = [
+    ...named(["a", "b", "c"]),
+    ...named(["d", "e", "f", "g"]).map((command) => ({ ...command, task })),
+    ...named(["h"]).map((command) => ({ ...command, task: { ...task, needsFile: true } })),
+    ...named(["i"]).map((command) => ({ ...command, task })),
+  ];
+  const names = (count: number) => pickSkills(commands, count).map(({ name }) => name);
+  expect(names(3)).toEqual(["d", "h", "i"]);
+  expect(names(1)).toEqual(["h"]);
+  expect(names(8)).toEqual(["a", "c", "d", "e", "f", "g", "h", "i"]);
+});
+
+test("a message for a skill has its task, or the start of one", () => {
+  expect(messageFor({ name: "tea", description: "Makes tea.", task: { text: "Make green tea." } })).toBe(
+    "/tea Make green tea.",
+  );
+  expect(messageFor({ name: "tea", description: "Makes tea." })).toBe("/tea Make tea: ");
 });

@@ -25,12 +25,36 @@ function imperative(verb: string): string {
   return /[^s]s$/i.test(verb) ? verb.slice(0, -1) : verb;
 }
 
-/** Picks skills across the whole list, not only from the start of the alphabet. Those that test the system come last. */
+/** The start of a message that uses a skill: its task, or one that its description suggests and the user completes. */
+export function messageFor(command: Pick<SkillCommand, "description" | "name" | "task">): string {
+  return `/${command.name} ${command.task?.text ?? `${taskOf(command)}: `}`;
+}
+
+/**
+ * Picks skills across the whole list, not only from the start of the alphabet. Those with a task come first, one of them
+ * with a task about a file; those that test the system come last.
+ */
 export function pickSkills(commands: readonly SkillCommand[], count: number): readonly SkillCommand[] {
   const real = commands.filter(({ name }) => !SELF_TEST.test(name));
-  if (real.length <= count) return [...real, ...commands.filter(({ name }) => SELF_TEST.test(name))].slice(0, count);
-  const step = (real.length - 1) / (count - 1);
-  return Array.from({ length: count }, (_, index) => real[Math.round(index * step)]).filter((command) => !!command);
+  const withTask = real.filter(({ task }) => task !== undefined);
+  const withFile = withTask.find(({ task }) => task?.needsFile);
+  const groups = [
+    withFile === undefined ? [] : [withFile],
+    withTask.filter((command) => command !== withFile),
+    real.filter(({ task }) => task === undefined),
+    commands.filter(({ name }) => SELF_TEST.test(name)),
+  ];
+  const picked = new Set<SkillCommand>();
+  for (const group of groups) for (const command of spread(group, count - picked.size)) picked.add(command);
+  return commands.filter((command) => picked.has(command));
+}
+
+/** The first, the last, and others at equal distances between them. */
+function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length <= count) return items;
+  const step = (items.length - 1) / Math.max(1, count - 1);
+  const places = new Set(Array.from({ length: count }, (_, at) => Math.round(at * step)));
+  return items.filter((_, index) => places.has(index));
 }
 
 const SELF_TEST = /(?:^|-)(?:validation|conformance|self-?test|smoke|test)(?:-|$)/;

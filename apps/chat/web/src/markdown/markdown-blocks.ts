@@ -35,7 +35,8 @@ interface Part {
 }
 
 const LIST = /^( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)/;
-const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/;
+/** The start of fenced code: its indent and its fence. */
+export const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/;
 const FOOTNOTE = /^ {0,3}\[\^([^\]\s]+)\]:[ \t]*/;
 
 function splitParts(text: string): Part[] {
@@ -77,7 +78,8 @@ function splitParts(text: string): Part[] {
   return parts;
 }
 
-function endOfFence(fence: string): RegExp {
+/** Matches the line that ends fenced code. */
+export function endOfFence(fence: string): RegExp {
   return new RegExp(`^ {0,3}${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t]*$`);
 }
 

@@ -36,9 +36,11 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const found = useMemo(() => {
     const context = { state, skills, route, showShortcuts: onShortcuts };
     const ours = matching(pageCommands(context), wanted);
+    const openId = route.page === "chat" ? route.id : undefined;
+    const recent = (shown?.chats ?? []).filter(({ id }) => id !== openId).map(chatCommand);
     const theirs = (shown?.chats ?? []).map(chatCommand);
     // Without a query, the way back to a recent chat is the likeliest wish.
-    const few = wanted === "" ? [...theirs.slice(0, 5), ...ours] : [...ours.slice(0, 8), ...theirs.slice(0, 20)];
+    const few = wanted === "" ? [...recent.slice(0, 5), ...ours] : [...ours.slice(0, 8), ...theirs.slice(0, 20)];
     return few.slice(0, 60);
   }, [state, skills, route, onShortcuts, wanted, shown]);
 

@@ -6,8 +6,9 @@ import { useResource } from "../api/use-resource.ts";
 import { countText } from "../ui/count-text.ts";
 import { Failure } from "../ui/failure.tsx";
 import { ContextBar } from "./context-bar.tsx";
-import { costText, numberText, timeText, usageText } from "./figures.ts";
+import { approximate, costText, numberText, timeText, usageText } from "./figures.ts";
 import { tokensOf } from "./part-words.ts";
+import { SeenSkeleton } from "./seen-skeleton.tsx";
 import { StepItem } from "./step-item.tsx";
 
 interface AnswerStepsProps {
@@ -25,7 +26,11 @@ export function AnswerSteps({ chatId, answer }: AnswerStepsProps) {
     if (usage !== undefined) void reload();
   }, [usage, reload]);
   if (data === undefined) {
-    return <div className="seen-body">{error && <Failure message={error} onRetry={() => void reload()} />}</div>;
+    return (
+      <div className="seen-body">
+        {error === undefined ? <SeenSkeleton /> : <Failure message={error} onRetry={() => void reload()} />}
+      </div>
+    );
   }
   const last = data.steps.findLast(({ hasRequest }) => hasRequest) ?? data.steps.at(-1);
   if (last === undefined) {
@@ -59,6 +64,14 @@ interface TotalsProps {
   readonly createdAt: string | undefined;
 }
 
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** Only in the accessible text, because a phone has no room for it. */
+  readonly unit?: string;
+  readonly note?: string | undefined;
+}
+
 function Totals({ steps, createdAt }: TotalsProps) {
   const { models } = useApp().state;
   const sum = (of: (step: StepView) => number) => steps.reduce((total, step) => total + of(step), 0);
@@ -67,26 +80,28 @@ function Totals({ steps, createdAt }: TotalsProps) {
   const [first, last] = [steps[0], steps.at(-1)];
   const duration = (last?.answeredAt ?? last?.startedAt ?? 0) - (first?.startedAt ?? 0);
   const cached = sum(({ usage }) => usage.cached ?? 0);
-  const approximate = (count: number) => `${isEstimate ? "≈ " : ""}${numberText(count)}`;
-  const figures: readonly (readonly [string, string, string?])[] = [
-    [
-      "Input tokens",
-      approximate(sum(({ usage }) => usage.input)),
-      cached > 0 ? `${numberText(cached)} cached` : undefined,
-    ],
-    ["Output tokens", approximate(sum(({ usage }) => usage.output))],
-    ...(isPriced ? [["Cost", costText({ cost: sum(({ usage }) => usage.cost ?? 0), isEstimate })] as const] : []),
-    ["Time", timeText(duration)],
+  const tokens = (of: (step: StepView) => number) => approximate(numberText(sum(of)), isEstimate);
+  const figures: readonly Figure[] = [
+    {
+      name: "Input",
+      value: tokens(({ usage }) => usage.input),
+      unit: "tokens",
+      note: cached > 0 ? `${numberText(cached)} cached` : undefined,
+    },
+    { name: "Output", value: tokens(({ usage }) => usage.output), unit: "tokens" },
+    ...(isPriced ? [{ name: "Cost", value: costText({ cost: sum(({ usage }) => usage.cost ?? 0), isEstimate }) }] : []),
+    { name: "Time", value: timeText(duration) },
   ];
   const label = models.find(({ id }) => id === last?.modelId)?.label ?? last?.modelId;
   return (
     <section className="seen-totals" aria-label="Totals">
       <dl>
-        {figures.map(([name, value, note]) => (
+        {figures.map(({ name, value, unit, note }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
               {value}
+              {unit && <span className="visually-hidden"> {unit}</span>}
               {note && <span className="seen-cached">{note}</span>}
             </dd>
           </div>

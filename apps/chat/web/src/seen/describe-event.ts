@@ -25,7 +25,7 @@ export function describeEvent(event: StepEvent, parts: readonly ContextPart[]): 
   const warning = (...words: Parameters<typeof plain>): EventWords => ({ ...plain(...words), tone: "warning" });
   switch (event.type) {
     case "skills-offered":
-      return plain("skill", `Listed ${countText(event.skills.length, "skill")}`, tokens(event.tokens));
+      return plain("skill", ...catalogWords(event));
     case "skills-suggested":
       return plain("skill", `Suggested ${event.skills.join(", ")}`, tokens(event.tokens));
     case "suggestion-failed":
@@ -54,7 +54,7 @@ export function describeEvent(event: StepEvent, parts: readonly ContextPart[]): 
       return skill("file", `Read ${event.path}`, size, event.skill, ...(event.truncated ? ["shortened"] : []));
     }
     case "packages-prepared":
-      return plain("terminal", `Prepared the packages of ${event.skill}`);
+      return describePackages(event, plain, warning);
     case "content-truncated":
       return warning("alert", `Shortened ${event.path} of ${event.skill}`, `limit ${sizeText(event.limit)}`);
     case "tool-called": {
@@ -88,17 +88,71 @@ export function describeEvent(event: StepEvent, parts: readonly ContextPart[]): 
       const what = left.length === 0 ? "Shortened the request" : `Left out ${left.join(" and ")}`;
       return warning("alert", `${what}: over the limit of ${numberText(event.limit)} tokens`);
     }
+    case "attachment-left-out":
+      return warning("attach", leftOutWords(event), sizeText(event.bytes));
     case "request-repeated":
       return warning("refresh", "The model was not available", `attempt ${event.attempt} of ${event.attempts}`);
   }
 }
 
-type ScriptRun = Extract<StepEvent, { type: "script-run" }>;
+type EventOf<Type extends StepEvent["type"]> = Extract<StepEvent, { type: Type }>;
+type Write = (icon: IconName, sentence: string, ...details: string[]) => EventWords;
+
+/** "Listed 162 of 5,000 skills", with what was left out and the budget that is the reason. */
+function catalogWords(event: EventOf<"skills-offered">): [sentence: string, ...details: string[]] {
+  // Records of earlier versions have only names.
+  const { full, shortened, nameOnly, omitted } = event.counts ?? { ...NONE, full: event.skills.length };
+  const listed = full + shortened + nameOnly;
+  const [what, rest] =
+    omitted === 0
+      ? [countText(listed, "skill"), []]
+      : [`${numberText(listed)} of ${countText(listed + omitted, "skill")}`, ["the rest by search"]];
+  return [
+    `Listed ${what}`,
+    tokens(event.tokens),
+    ...(shortened > 0 ? [`${numberText(shortened)} shortened`] : []),
+    ...(nameOnly > 0 ? [`${numberText(nameOnly)} by name only`] : []),
+    ...rest,
+    ...(event.budget === undefined ? [] : [`to fit ${budgetText(event.budget)}`]),
+  ];
+}
+
+const NONE = { full: 0, shortened: 0, nameOnly: 0, omitted: 0 };
+
+function budgetText(budget: NonNullable<EventOf<"skills-offered">["budget"]>): string {
+  return "tokens" in budget ? tokens(budget.tokens) : countText(budget.characters, "character");
+}
+
+function leftOutWords({ name, reason, characters = 0 }: EventOf<"attachment-left-out">): string {
+  if (reason === "cut" && characters > 0) {
+    return `Left out the end of ${name}: only ${countText(characters, "character")} fit`;
+  }
+  const why = {
+    cut: "no room for its text",
+    "too-large": "too large to send",
+    unreadable: "the model cannot read this type of file",
+    "not-stored": "no longer stored",
+  };
+  return `Left out ${name}: ${why[reason]}`;
+}
+
+function describePackages(
+  { skill, outcome, packages, milliseconds }: EventOf<"packages-prepared">,
+  plain: Write,
+  warning: Write,
+): EventWords {
+  const what = `${countText(packages, "package")} of ${skill}`;
+  if (outcome === "installed") return plain("terminal", `Installed ${what}`, timeText(milliseconds));
+  if (outcome === "unchanged") return plain("terminal", `Already installed: ${what}`);
+  if (outcome === "nothing-declared") return plain("terminal", `${skill} needs no packages`);
+  return warning("terminal", `Could not install ${what}`, outcome);
+}
 
 function describeScript(
-  { script, skill, level, outcome, exitCode, milliseconds }: ScriptRun,
-  write: (icon: IconName, sentence: string, ...details: string[]) => EventWords,
+  { script, skill, level, outcome, exitCode, milliseconds }: EventOf<"script-run">,
+  write: Write,
 ): EventWords {
+  if (outcome === "refused") return write("terminal", `Did not run ${script}`, outcome, skill);
   const place = level === "subprocess" ? "without a sandbox" : `in ${level}`;
   const end = outcome === "exited" ? `exit ${exitCode ?? "unknown"}` : outcome.replaceAll("-", " ");
   return write("terminal", `Ran ${script} ${place}`, end, timeText(milliseconds), skill);

@@ -15,19 +15,28 @@ export function RequestView({ path }: { readonly path: string }) {
   return (
     <div className="seen-request">
       <div className="seen-request-head">
-        {data.isExact ? <Badge tone="good">exact</Badge> : <Badge tone="warning">changed since</Badge>}
+        {data.isExact ? <Badge tone="good">exact</Badge> : <Badge tone="warning">not exact</Badge>}
         <code title={data.digest}>{data.digest.slice(0, 15)}…</code>
         <CopyButton text={JSON.stringify(JSON.parse(data.json), null, 2)} label="Copy request as JSON" />
       </div>
-      {!data.isExact && (
-        <p className="hint">Some texts have changed since. The chat stores their digests, and no texts of skills.</p>
-      )}
+      {!data.isExact && <Reasons reasons={data.reasons} />}
       {data.tools.length > 0 && <Tools tools={data.tools} />}
       {data.messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a request never change
         <Message key={index} message={message} />
       ))}
     </div>
+  );
+}
+
+function Reasons({ reasons }: Pick<RebuiltRequest, "reasons">) {
+  if (reasons.length === 0) return <p className="hint">The rebuilt request differs from the one that was sent.</p>;
+  return (
+    <ul className="seen-reasons">
+      {reasons.map((reason) => (
+        <li key={reason}>{reason}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -46,7 +55,7 @@ function Message({ message: { role, texts } }: { readonly message: RequestMessag
       <summary>
         <b>{ROLES[role] ?? role}</b>
         <span className="seen-preview">{texts.map(previewOf).join(" · ")}</span>
-        {isMissing && <Badge tone="warning">changed</Badge>}
+        {isMissing && <Badge tone="warning">text missing</Badge>}
         {tokens > 0 && <span className="seen-number">{numberText(tokens)}</span>}
       </summary>
       {texts.map((text, index) => (

@@ -1,10 +1,11 @@
 import { useId, useState } from "react";
 import type { StepEvent, StepView } from "../../../shared/steps-api.ts";
+import { Badge } from "../ui/badge.tsx";
 import { countText } from "../ui/count-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { PartsBar } from "./context-bar.tsx";
 import { describeEvent, type EventWords } from "./describe-event.ts";
-import { costText, numberText, timeText } from "./figures.ts";
+import { stepUsageText, timeText } from "./figures.ts";
 import { RequestView } from "./request-view.tsx";
 
 interface StepItemProps {
@@ -21,7 +22,7 @@ interface StepItemProps {
 export function StepItem({ path, step, next, start, largest }: StepItemProps) {
   const [isOpen, setOpen] = useState(false);
   const bodyId = useId();
-  const { startedAt, usage, parts, events } = step;
+  const { startedAt, usage, parts, events, changed } = step;
   const after = (at: number) => `+${timeText(at - start)}`;
   const isBefore = ({ at }: StepEvent) => at <= startedAt;
   const show = (event: StepEvent, key: string) => (
@@ -37,10 +38,12 @@ export function StepItem({ path, step, next, start, largest }: StepItemProps) {
     <li className="seen-step">
       <div className="seen-step-head">
         <h4>Step {step.step}</h4>
-        <span className="seen-number">
-          {numberText(usage.input)} in · {numberText(usage.output)} out
-          {usage.cost !== undefined && <> · {costText(usage)}</>}
-        </span>
+        {changed.map(({ skill, isGone }) => (
+          <Badge key={skill} tone="warning">
+            {skill} {isGone ? "no longer available" : "changed since"}
+          </Badge>
+        ))}
+        <span className="seen-number">{stepUsageText(usage)}</span>
       </div>
       {parts.length > 0 && <PartsBar parts={parts} whole={largest} />}
       <ul className="seen-events">

@@ -1,4 +1,6 @@
 import type { ProblemView } from "../../../shared/skills-api.ts";
+import { SignInButton } from "../admin/sign-in-button.tsx";
+import { useApp } from "../api/app-state.tsx";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 
@@ -10,9 +12,10 @@ interface ProblemItemProps {
   readonly onRepair: (wanted: { readonly file?: string }) => void;
 }
 
-/** A problem with its place, how to fix it, and a button if the server can. */
+/** A problem with its place, how to fix it, and a button if the server can and the user may. */
 export function ProblemItem({ problem, hasRepair, hasLenientNote, onRepair }: ProblemItemProps) {
   const { severity, message, fix, path, skill, canRepair = false } = problem;
+  const { isAdmin } = useApp().state;
   return (
     <li>
       <Badge tone={TONES[severity]}>{severity}</Badge>
@@ -27,7 +30,8 @@ export function ProblemItem({ problem, hasRepair, hasLenientNote, onRepair }: Pr
           </p>
         )}
       </div>
-      {hasRepair && path !== undefined && (
+      {hasRepair && !isAdmin && <SignInButton>Sign in to repair</SignInButton>}
+      {hasRepair && isAdmin && path !== undefined && (
         <Button icon="tool" aria-label={`Repair ${skill ?? path}`} onClick={() => onRepair({ file: path })}>
           Repair
         </Button>

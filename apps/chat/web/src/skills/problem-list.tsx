@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { ProblemView, RepairResult } from "../../../shared/skills-api.ts";
+import { useApp } from "../api/app-state.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { countText } from "../ui/count-text.ts";
@@ -16,6 +17,7 @@ interface ProblemListProps {
 
 /** The number of problems, and the first of them with their place and what to do. */
 export function ProblemList({ problems, onRepaired, isWhole: startsWhole = false }: ProblemListProps) {
+  const { isAdmin } = useApp().state;
   const [isWhole, setWhole] = useState(startsWhole);
   /** The file to repair, or all. */
   const [repairing, setRepairing] = useState<{ readonly file?: string } | undefined>();
@@ -29,7 +31,7 @@ export function ProblemList({ problems, onRepaired, isWhole: startsWhole = false
       <div className="problem-head">
         <h2 id="problems-title">{countText(problems.length, "problem")}</h2>
         <Severities problems={problems} />
-        {repairable.size > 1 && (
+        {isAdmin && repairable.size > 1 && (
           <Button icon="tool" onClick={() => setRepairing({})}>
             Repair all
           </Button>

@@ -3,7 +3,7 @@ import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
 import { Button } from "../ui/button.tsx";
 import { useToast } from "../ui/toast.tsx";
-import { SkillSwitch } from "./skill-switch.tsx";
+import { hasSwitch, SkillSwitch } from "./skill-switch.tsx";
 import { trySkill } from "./try-skill.tsx";
 
 interface SkillActionsProps {
@@ -25,16 +25,20 @@ export function SkillActions({ detail, onChange }: SkillActionsProps) {
       showToast(sentenceOf(error));
     }
   };
-  const canTurn = isAdmin && (row.state === "enabled" || row.state === "disabled");
+  const isOn = row.state === "enabled";
+  const canTurn = isAdmin && hasSwitch(row);
   return (
     <div className="skill-actions">
-      {row.state === "enabled" && row.isUserInvocable && (
+      {isOn && row.isUserInvocable && (
         <Button look="primary" icon="chat" onClick={() => trySkill(detail)}>
           Try it
         </Button>
       )}
       {canTurn && (
-        <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={(name, isOn) => void turn(name, isOn)} />
+        <span className="labelled-switch">
+          <SkillSwitch name={row.name} isOn={isOn} onTurn={(name, isEnabled) => void turn(name, isEnabled)} />
+          <span aria-hidden="true">{isOn ? "Enabled" : "Disabled"}</span>
+        </span>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { SkillRow, SkillState } from "../../../shared/skills-api.ts";
 import { Icon } from "../ui/icon.tsx";
+import { firstSort, type Sort, type SortColumn } from "./sort-rows.ts";
 
 export interface Filter {
   readonly text: string;
@@ -10,9 +11,11 @@ interface SkillFilterProps {
   readonly filter: Filter;
   readonly rows: readonly SkillRow[];
   readonly onChange: (filter: Filter) => void;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
 }
 
-export function SkillFilter({ filter, rows, onChange }: SkillFilterProps) {
+export function SkillFilter({ filter, rows, onChange, sort, onSort }: SkillFilterProps) {
   const states = [...new Set(rows.map(({ state }) => state))];
   return (
     <search className="skill-filter">
@@ -41,9 +44,28 @@ export function SkillFilter({ filter, rows, onChange }: SkillFilterProps) {
         </select>
         <Icon name="expand" />
       </label>
+      {/* On narrow screens, where the table has no header to click. */}
+      <label className="select narrow-sort">
+        <span className="visually-hidden">Sort by</span>
+        <select value={sort.column} onChange={(event) => onSort(firstSort(event.target.value as SortColumn))}>
+          {SORTS.map(([column, label]) => (
+            <option key={column} value={column}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Icon name="expand" />
+      </label>
     </search>
   );
 }
+
+const SORTS: readonly (readonly [SortColumn, string])[] = [
+  ["name", "By name"],
+  ["state", "By state"],
+  ["activations", "Most used"],
+  ["source", "By source"],
+];
 
 export function filterRows(rows: readonly SkillRow[], { text, state }: Filter): readonly SkillRow[] {
   const wanted = text.trim().toLowerCase();

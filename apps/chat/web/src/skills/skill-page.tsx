@@ -1,4 +1,5 @@
 import type { RepairResult, SkillDetail } from "../../../shared/skills-api.ts";
+import { SignInButton } from "../admin/sign-in-button.tsx";
 import { useAppEvents } from "../api/use-app-events.ts";
 import { useResource } from "../api/use-resource.ts";
 import { Link } from "../router/link.tsx";
@@ -16,6 +17,7 @@ import { SkillContent } from "./skill-content.tsx";
 import { SkillFacts } from "./skill-facts.tsx";
 import { SkillMetadata } from "./skill-metadata.tsx";
 import { SkillRules } from "./skill-rules.tsx";
+import { hasSwitch } from "./skill-switch.tsx";
 import { STATE_TONES } from "./state-words.ts";
 import { Tolerated } from "./tolerated.tsx";
 import { TryTasks } from "./try-skill.tsx";
@@ -63,6 +65,7 @@ function Detail({ detail, onChange, onRepaired }: DetailProps) {
       <div className="detail-head">
         <Badge tone={STATE_TONES[row.state]}>{row.state}</Badge>
         {row.reason && <span className="hint">{row.reason}</span>}
+        {hasSwitch(row) && <SignInButton>Sign in to enable or disable</SignInButton>}
         <p className="lead">{row.description}</p>
       </div>
       <div className="detail-side">

@@ -1,3 +1,5 @@
+import type { SkillRow } from "../../../shared/skills-api.ts";
+
 interface SkillSwitchProps {
   readonly name: string;
   readonly isOn: boolean;
@@ -17,4 +19,9 @@ export function SkillSwitch({ name, isOn, onTurn }: SkillSwitchProps) {
       <span className="switch-thumb" />
     </button>
   );
+}
+
+/** Whether an admin can enable or disable the skill. Others have a problem that comes first. */
+export function hasSwitch({ state }: Pick<SkillRow, "state">): boolean {
+  return state === "enabled" || state === "disabled";
 }

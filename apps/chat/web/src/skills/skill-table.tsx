@@ -6,7 +6,7 @@ import { Badge } from "../ui/badge.tsx";
 import { countText } from "../ui/count-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useNear } from "../ui/use-near.ts";
-import { SkillSwitch } from "./skill-switch.tsx";
+import { hasSwitch, SkillSwitch } from "./skill-switch.tsx";
 import type { Sort, SortColumn } from "./sort-rows.ts";
 import { STATE_TONES } from "./state-words.ts";
 
@@ -20,7 +20,7 @@ interface SkillTableProps {
   readonly onTurn: ((name: string, isEnabled: boolean) => void) | undefined;
 }
 
-/** A table; on narrow screens its rows are cards. */
+/** A table; on narrow screens its rows have two lines. */
 export function SkillTable({ rows: latest, startsWhole, sort, onSort, onTurn }: SkillTableProps) {
   // A long list is rendered between other tasks: keys in the filter and the first rows do not wait for it.
   const rows = useDeferredValue(latest, startsWhole ? latest : latest.slice(0, DRAWN_AT_ONCE));
@@ -109,7 +109,7 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
       <td data-label="Activated">
         <span>
           {row.activations === 0 ? <span className="hint">never</span> : countText(row.activations, "time")}
-          {row.chats > 0 && <span className="hint"> in {countText(row.chats, "chat")}</span>}
+          {row.chats > 0 && <span className="hint in-chats"> in {countText(row.chats, "chat")}</span>}
         </span>
       </td>
       <td data-label="Source">
@@ -120,9 +120,7 @@ function Cells({ row, onTurn }: Omit<RowProps, "startsNear">) {
       </td>
       {onTurn && (
         <td data-label="Enabled">
-          {(row.state === "enabled" || row.state === "disabled") && (
-            <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />
-          )}
+          {hasSwitch(row) && <SkillSwitch name={row.name} isOn={row.state === "enabled"} onTurn={onTurn} />}
         </td>
       )}
     </>

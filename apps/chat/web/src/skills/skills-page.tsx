@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "react";
 import type { SkillSwitch, SkillsView, SkillUsageView } from "../../../shared/skills-api.ts";
+import { SignInButton } from "../admin/sign-in-button.tsx";
 import { useApp } from "../api/app-state.tsx";
 import { request, sentenceOf } from "../api/request.ts";
 import { useAppEvents } from "../api/use-app-events.ts";
@@ -80,7 +81,7 @@ export function SkillsPage() {
                 <NoSkills roots={data.roots} />
               ) : (
                 <>
-                  <SkillFilter filter={filter} rows={data.rows} onChange={setFilter} />
+                  <SkillFilter filter={filter} rows={data.rows} onChange={setFilter} sort={sort} onSort={setSort} />
                   <SkillTable
                     rows={rows}
                     startsWhole={hasPlace}
@@ -130,9 +131,7 @@ export function SkillsPage() {
         {view.data && (
           <>
             <Summary view={view.data} />
-            {!state.isAdmin && (
-              <p className="hint">To enable or disable skills, sign in as admin at the bottom of the sidebar.</p>
-            )}
+            <SignInButton>Sign in to enable or disable</SignInButton>
             <Tabs label="Skills" tabs={tabs} current={tab} onChange={setTab} />
           </>
         )}

@@ -19,8 +19,13 @@ export function sortRows(rows: readonly SkillRow[], { column, isDescending }: So
 }
 
 /** The order that a column has first: the skills that are used most, or the start of the alphabet. */
+export function firstSort(column: SortColumn): Sort {
+  return { column, isDescending: column === "activations" };
+}
+
+/** The order after a click on a column: its first one, or the opposite if the column is sorted already. */
 export function nextSort({ column, isDescending }: Sort, chosen: SortColumn): Sort {
-  return { column: chosen, isDescending: chosen === column ? !isDescending : chosen === "activations" };
+  return chosen === column ? { column, isDescending: !isDescending } : firstSort(chosen);
 }
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });

@@ -51,7 +51,10 @@ export interface PlannedPrompt {
 }
 
 /** Options for `.prompt()`. */
-export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder"> {}
+export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder"> {
+  /** The folder of the `installed` skills: a skill that the agent loads from there becomes active. */
+  readonly skillsDir?: string;
+}
 
 /** Returns an empty plan with the agent's options. */
 export function planFor(

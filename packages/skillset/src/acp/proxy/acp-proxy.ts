@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import { messageOf } from "../../core/base/message-of.ts";
+import type { MessageTrace } from "../link/trace-messages.ts";
 import { fromAgent, listFor } from "./from-agent.ts";
 import { type EditorWork, fromEditor, opensSession } from "./from-editor.ts";
 import { Lanes } from "./lanes.ts";
@@ -19,6 +20,8 @@ export interface AcpProxyOptions extends Pick<ProxySessionsOptions, "load" | "al
    * @default 10_000
    */
   readonly bridgeTimeout?: number;
+  /** Called with the messages that the agent gets and sends, up to 16 MB each. */
+  readonly trace?: MessageTrace | undefined;
 }
 
 /** A request of the editor that the agent has not answered yet. */
@@ -130,14 +133,23 @@ export class AcpProxy {
       this.#lanes.stop(lane);
     }
     const isWork = opensSession(method) || method === "session/prompt";
-    if (!isWork && !this.#lanes.isBusy(lane)) return this.#options.agent.queue(line);
+    if (!isWork && !this.#lanes.isBusy(lane)) return this.#toAgent(line);
     await this.#lanes.run(lane, line.length, async (signal) => {
       const { line: next, opening } = isWork ? await this.#prepare(line, message, signal) : { line };
       const pending = this.#pending.get(idKey(id));
       if (opening !== undefined && pending !== undefined) pending.opening = opening;
       else if (opening !== undefined) await this.sessions.discard(opening);
-      await this.#options.agent.queue(next);
+      await this.#toAgent(next);
     });
+  }
+
+  #toAgent(line: Buffer | string): Promise<void> {
+    this.#trace("sent", line);
+    return this.#options.agent.queue(line);
+  }
+
+  #trace(direction: "sent" | "received", line: Buffer | string): void {
+    this.#options.trace?.(direction, JSON.parse(line.toString("utf8")));
   }
 
   /** A message that belongs to no session is never delayed. */
@@ -167,7 +179,8 @@ export class AcpProxy {
 
   async #takeFromAgent(line: Buffer, message: Fields): Promise<void> {
     this.#hasAnswered = true;
-    const { agent, editor } = this.#options;
+    this.#trace("received", line);
+    const { editor } = this.#options;
     if (message.method === undefined) return this.#answer(line, message);
     const { toEditor, toAgent } = await fromAgent(line, message, this.sessions, this.#ended.signal).catch(
       (error: unknown) => {
@@ -176,7 +189,7 @@ export class AcpProxy {
       },
     );
     if (toEditor !== undefined) await editor.send(toEditor);
-    if (toAgent !== undefined) await agent.queue(toAgent);
+    if (toAgent !== undefined) await this.#toAgent(toAgent);
   }
 
   /** Passes on the answer to a request of the editor. */

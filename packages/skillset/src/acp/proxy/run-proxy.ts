@@ -3,12 +3,13 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { type AgentCommand, AgentProcess } from "../link/agent-process.ts";
 import { within } from "../link/deadline.ts";
+import { traceTo } from "../link/trace-messages.ts";
 import { AcpProxy, type AcpProxyOptions, errorLine } from "./acp-proxy.ts";
 import { LineWriter } from "./line-writer.ts";
 import { fieldsOf, parseLine } from "./message.ts";
 import { readLines } from "./read-lines.ts";
 
-export interface RunProxyOptions extends Omit<AcpProxyOptions, "editor" | "agent"> {
+export interface RunProxyOptions extends Omit<AcpProxyOptions, "editor" | "agent" | "trace"> {
   /** Returns the command of the agent. The editor gets its error. */
   command(): AgentCommand;
   /** What the editor writes. */
@@ -16,22 +17,26 @@ export interface RunProxyOptions extends Omit<AcpProxyOptions, "editor" | "agent
   /** Writes to the editor. Resolves when it has taken the bytes. */
   write(bytes: Uint8Array | string): Promise<void>;
   readonly signal: AbortSignal;
+  /** A file to which the messages that the agent gets and sends are appended, without secrets. */
+  readonly trace?: string | undefined;
 }
 
 /**
  * Runs an agent behind an editor, with skills, until the editor disconnects or the signal is aborted. Rejects if the
  * agent cannot be started or ends. Nothing of the agent is left afterwards.
  */
-export async function runProxy({ command: find, input, write, signal, ...options }: RunProxyOptions): Promise<void> {
+export async function runProxy(given: RunProxyOptions): Promise<void> {
+  const { command: find, input, write, signal, trace: file, ...options } = given;
   const gone = Promise.withResolvers<void>();
   const editor = new LineWriter((bytes) => write(bytes).catch(() => gone.resolve()));
-  const { command, process } = await startAgent(find).catch(async (error: unknown) => {
+  const { command, env, process } = await startAgent(find).catch(async (error: unknown) => {
     await answerFirst(input, editor, messageOf(error));
     throw error;
   });
   // An agent that does not read any more is about to end.
   const agent = new LineWriter((bytes) => new Promise((resolve) => process.input.write(bytes, () => resolve())));
-  const proxy = new AcpProxy({ ...options, editor, agent });
+  const trace = file === undefined ? undefined : traceTo(file, env);
+  const proxy = new AcpProxy({ ...options, editor, agent, trace });
   signal.addEventListener("abort", () => gone.resolve(), { once: true });
   if (signal.aborted) gone.resolve();
   void proxy
@@ -52,8 +57,9 @@ export async function runProxy({ command: find, input, write, signal, ...options
 }
 
 async function startAgent(find: RunProxyOptions["command"]) {
-  const command = find();
-  return { command: command.command, process: await AgentProcess.start(command, { stderr: "inherit" }) };
+  const given = find();
+  const { command, env = globalThis.process.env } = given;
+  return { command, env, process: await AgentProcess.start(given, { stderr: "inherit" }) };
 }
 
 /** Resolves to a description of how the agent ended, after its last messages were passed on. */

@@ -9,12 +9,13 @@ import type { Session } from "../../core/session.ts";
 /** The fields in which agents describe a call. */
 type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;
 
-/** Returns why an active skill does not allow what an agent asks for. Records it. */
-export function outsideRequest(session: Session, call: RequestedCall, cwd: string): string | undefined {
-  const context = contextOf(session);
-  for (const one of requestedCalls(call, context.toolRules.toolNames)) {
-    const decision = checkCall(context, one, cwd);
-    if (!decision.allowed) return decision.message;
+/** Returns why an active skill of a session does not allow what an agent asks for. Records it. */
+export function outsideRequest(sessions: Iterable<Session>, call: RequestedCall, cwd: string): string | undefined {
+  for (const context of [...sessions].map(contextOf)) {
+    for (const one of requestedCalls(call, context.toolRules.toolNames)) {
+      const decision = checkCall(context, one, cwd);
+      if (!decision.allowed) return decision.message;
+    }
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { resultIn } from "../../core/tool/result-in.ts";
 import { ResultSlot } from "../../core/tool/result-slot.ts";
 import { missingResult } from "../../core/tool/return-result.ts";
 import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
-import { announcedToolOf, argumentNames, ownToolOf } from "../bridge/own-tools.ts";
+import { argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
@@ -19,12 +19,14 @@ import { decide, isAllowed } from "../options/permissions.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
+import { callAnnounced } from "./announced-calls.ts";
 import { checkEnd } from "./check-end.ts";
 import { followSkills } from "./follow-skills.ts";
 import { assemblePrompt, describeTools, remindOfResult, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
 import { outsideRequest } from "./requested-calls.ts";
 import { offerSkills } from "./skill-offer.ts";
+import { SkillReads } from "./skill-reads.ts";
 import { startPrompt, withConsent } from "./start-prompt.ts";
 import { checkNames, dispatchedTools, ownTools, promptOperations, type RunTools } from "./think-tools.ts";
 
@@ -53,6 +55,8 @@ export class Run implements ActiveRun {
   readonly #slot: ResultSlot | undefined;
   readonly #tools: RunTools;
   readonly #updates = new AgentUpdates();
+  /** The skills of the prompt that the agent loads itself. */
+  readonly #reads: SkillReads | undefined;
   #answer = "";
   #isSuperseded = false;
   #isReminded = false;
@@ -83,6 +87,8 @@ export class Run implements ActiveRun {
       offersSkills: conversation.operations().length > 0,
       describe: (tools) => describeTools(tools, "dispatched", conversation.naming),
     };
+    const { link, cwd } = options;
+    this.#reads = plan.prompt && new SkillReads(plan.prompt, { session: conversation.session, cwd, agent: link.name });
     checkNames(plan.tools, this.#tools.prompt);
   }
 
@@ -122,6 +128,7 @@ export class Run implements ActiveRun {
       }
       throw new SkillError("agent-failed", `The agent did not finish within ${LIMITS.agent.rounds} prompts.`);
     } finally {
+      await this.#reads?.recorded;
       unfollow();
       conversation.end();
     }
@@ -149,6 +156,8 @@ export class Run implements ActiveRun {
     if (event === undefined) return;
     // Text before a tool call is replaced by the text after it, if there is any.
     if (event.type.startsWith("tool-")) this.#isSuperseded = true;
+    if (event.type === "tool-done" && event.outcome === "succeeded")
+      this.#reads?.note(this.#updates.with({ toolCallId: event.id }));
     if (event.type === "message") {
       this.#answer = this.#isSuperseded ? event.text : this.#answer + event.text;
       this.#isSuperseded = false;
@@ -162,8 +171,12 @@ export class Run implements ActiveRun {
   async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const call = this.#updates.with(request.toolCall);
     const { conversation, cwd, emit } = this.#options;
-    const isOwn = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools])) !== undefined;
-    const reason = isOwn ? undefined : outsideRequest(conversation.session, call, cwd);
+    // A skill that the agent has just read may restrict what it asks for now.
+    await this.#reads?.recorded;
+    const own = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools]));
+    const isOwn = own !== undefined || this.#reads?.isLoading(call) === true;
+    const sessions = this.#reads?.sessions ?? [conversation.session];
+    const reason = isOwn || this.#reads?.isReading(call) ? undefined : outsideRequest(sessions, call, cwd);
     const given = { signal: this.signal, isOwn, isOutside: reason !== undefined };
     const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, given);
     const { title, kind } = decision.request;
@@ -252,32 +265,15 @@ export class Run implements ActiveRun {
       );
   }
 
-  /** Runs the tool calls that the agent announced, if it calls no tools itself. */
   async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
     const { emit, conversation } = this.#options;
-    const tools = this.#everyTool();
-    const results: { tool: string; text: string }[] = [];
-    for (const call of this.#updates.open) {
-      const name = announcedToolOf(call, argumentNames(tools));
-      const tool = tools.find((one) => one.name === name);
-      if (tool === undefined || this.#refusedCalls.has(call.toolCallId)) continue;
-      if (results.length === 0 && !conversation.isAnnounced) {
-        conversation.isAnnounced = true;
-        emit({ type: "bridge-chosen", bridge: "announced", failed: conversation.failed, unreachable: [] });
-      }
-      const { text, isError } = await tool.execute(call.rawInput ?? {}, { signal: this.signal });
-      const status = isError ? "failed" : "completed";
-      emit(
-        this.#updates.note({
-          toolCallId: call.toolCallId,
-          status,
-          content: [{ type: "content", content: { type: "text", text } }],
-        }),
-      );
-      results.push({ tool: tool.name, text });
-    }
-    this.signal.throwIfAborted();
-    return results;
+    const before = (): void => {
+      if (conversation.isAnnounced) return;
+      conversation.isAnnounced = true;
+      emit({ type: "bridge-chosen", bridge: "announced", failed: conversation.failed, unreachable: [] });
+    };
+    const given = { updates: this.#updates, tools: this.#everyTool(), refused: this.#refusedCalls };
+    return callAnnounced({ ...given, signal: this.signal, before, emit });
   }
 
   /** The turn ended without a result: takes it from the answer, or returns the next prompt. */

@@ -20,8 +20,9 @@ export function startPrompt(
   { prompt, options }: PlannedPrompt,
   { session, agent, hasTools }: PromptSurroundings,
 ): PromptRun<unknown> {
+  const { skillsDir: _, ...rest } = options;
   return prompt.start({
-    ...options,
+    ...rest,
     mode: options.mode ?? (hasTools ? "tools" : "files"),
     session: options.session ?? session,
     scripts: options.scripts ?? agent.scripts,

@@ -9,11 +9,12 @@ export function isPathLike(given: string): boolean {
   return /[/\\]|^[.~]/.test(given);
 }
 
-/** Explains why a skill is unavailable. A model does not learn that the skill exists; the person at the terminal does. */
+/** Explains why a skill is unavailable, and what to do. A model does not learn that the skill exists; the person at the terminal does. */
 export function whyAbsent({ entries }: Skillset, name: string): string {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined || entry.status === "enabled") return "";
-  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.`;
+  const fixes = entry.status === "unavailable" ? [...new Set(entry.unmet.map(({ fix }) => ` ${fix}`))] : [];
+  return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.${fixes.join("")}`;
 }
 
 /** The origin of an entry, whatever its status. */

@@ -51,6 +51,6 @@ export async function prepare(
 
 function refuseRemote({ name, provider = "a server" }: Skill, { level }: ScriptHost): PrepareResult {
   const reason = `The packages of skill '${name}' may not be installed: it comes from ${provider}, and only local skills can be prepared.`;
-  const declared = { python: [], npm: [], files: [], refused: [] };
+  const declared = { python: [], npm: [], files: [], refused: [], unread: [] };
   return { outcome: "refused", reason, skill: name, level, declared, milliseconds: 0 };
 }

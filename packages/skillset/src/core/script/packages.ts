@@ -8,6 +8,8 @@ export interface DeclaredPackages {
   readonly files: readonly string[];
   /** Declarations that are never installed. If there is one, nothing is. */
   readonly refused: readonly RefusedPackage[];
+  /** Files that were not searched: Python scripts of more than 1 MB, and what is beyond the first 200 files. */
+  readonly unread: readonly string[];
 }
 
 /** A declaration that is not a plain name with versions. */
@@ -50,6 +52,8 @@ export interface PackageStatus {
   readonly declared: DeclaredPackages;
   /** `none` if nothing is declared, and `unsupported` if the runner cannot use packages. */
   readonly state: "none" | "missing" | "installed" | "unsupported";
+  /** The folder with the installed packages. */
+  readonly folder?: string;
 }
 
 /** The result of `session.prepare()`. */

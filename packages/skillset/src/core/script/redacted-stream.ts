@@ -4,8 +4,12 @@ import { countedUnit, IGNORED, SHORTEST_SECRET } from "./secret-patterns.ts";
 /** The patterns of one alphabet. */
 export interface SecretSearch {
   readonly automaton: Automaton;
-  /** The secret of each pattern, and its position among the patterns of both alphabets. */
-  readonly patterns: readonly { readonly name: string; readonly order: number }[];
+  /** The name of each pattern, its position among the patterns of both alphabets, and the positions of its secrets. */
+  readonly patterns: readonly {
+    readonly name: string;
+    readonly order: number;
+    readonly secrets: readonly number[];
+  }[];
 }
 
 /** How many characters that do not count may be between two that do: a line break and an indentation. */
@@ -24,6 +28,7 @@ interface Found {
 export class RedactedStream {
   readonly #exact: Matches;
   readonly #loose: Matches;
+  readonly #mayBeCut: (secret: number) => boolean;
   /** What is held back. */
   #text = "";
   #gap = 0;
@@ -31,7 +36,8 @@ export class RedactedStream {
   /** Whether there was a whole secret so far. */
   hasFound = false;
 
-  constructor(exact: SecretSearch, loose: SecretSearch) {
+  constructor(exact: SecretSearch, loose: SecretSearch, mayBeCut: (secret: number) => boolean) {
+    this.#mayBeCut = mayBeCut;
     this.#exact = new Matches(exact);
     this.#loose = new Matches(loose);
   }
@@ -62,12 +68,13 @@ export class RedactedStream {
     }
   }
 
-  /** Returns the rest. A secret that a limit cut is hidden as well. */
+  /** Returns the rest. A secret that a limit cut is hidden as well, if it may be one. */
   end(): string {
     const end = this.#text.length;
+    const own = (matches: readonly Match[]) => matches.filter(({ secrets }) => secrets.some(this.#mayBeCut));
     const half = (whole: number): number => Math.ceil(whole / 2);
     const short = (whole: number): number => Math.min(SHORTEST_SECRET, half(whole));
-    this.#keep(end, this.#exact.starts(short), this.#loose.starts(this.#gap === 0 ? short : half));
+    this.#keep(end, own(this.#exact.starts(short)), own(this.#loose.starts(this.#gap === 0 ? short : half)));
     return this.#release(end);
   }
 
@@ -121,6 +128,7 @@ export class RedactedStream {
 interface Match {
   readonly name: string;
   readonly order: number;
+  readonly secrets: readonly number[];
   readonly length: number;
 }
 
@@ -186,9 +194,7 @@ class Matches {
   }
 
   #toMatch(pattern: number, length: number): Match {
-    const { name, order } = this.#patterns[
-      this.#automaton.given[pattern] as number
-    ] as SecretSearch["patterns"][number];
-    return { name, order, length };
+    const found = this.#patterns[this.#automaton.given[pattern] as number] as SecretSearch["patterns"][number];
+    return { ...found, length };
   }
 }

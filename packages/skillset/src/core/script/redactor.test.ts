@@ -81,6 +81,18 @@ test("the start of a secret that a limit cut is hidden, and a short one is not",
   expect(redactor.text("it is skc")).toBe("it is skc");
 });
 
+test("of the secrets of other runs, only whole ones are hidden, so that nobody can guess them letter by letter", () => {
+  const both = new Redactor([
+    ["TOKEN", SECRET],
+    ["TOKEN", "another-token-1"],
+  ]);
+  const other = both.forRun({ TOKEN: "another-token-1" });
+  for (let length = 1; length <= 20; length++)
+    expect(other.text(SECRET.slice(0, length))).toBe(SECRET.slice(0, length));
+  expect(other.text(`${SECRET} another-token`)).toBe("[TOKEN] [TOKEN]");
+  expect(both.forRun({}).text("another-token")).toBe("another-token");
+});
+
 test("other text is unchanged", () => {
   for (const text of ["", "sk-Canary\n", "sk-Canary ".repeat(50), "sk-Canary 7f3a 8", "{}", "grün 🍵"])
     expect(redactor.text(text)).toBe(text);

@@ -13,20 +13,26 @@ export interface SecretPattern {
   /** Whether only letters and digits count, in any case. Otherwise every character does. */
   readonly isLoose: boolean;
   readonly text: string;
+  /** The positions of the secrets that it is a form of. */
+  readonly secrets: readonly number[];
 }
+
+type Form = Omit<SecretPattern, "secrets">;
 
 /** Returns what to search for to find secrets. */
 export function secretPatterns(secrets: Iterable<readonly [name: string, value: string]>): readonly SecretPattern[] {
   const patterns = new Map<string, SecretPattern>();
-  for (const [name, value] of secrets) {
+  for (const [position, [name, value]] of [...secrets].entries()) {
     if (value.length < SHORTEST_SECRET) continue;
-    for (const pattern of secretForms(value).flatMap((form) => toPatterns(name, form)))
-      patterns.set(`${pattern.isLoose} ${pattern.text}`, pattern);
+    for (const pattern of secretForms(value).flatMap((form) => toPatterns(name, form))) {
+      const key = `${pattern.isLoose} ${pattern.text}`;
+      patterns.set(key, { ...pattern, secrets: [...(patterns.get(key)?.secrets ?? []), position] });
+    }
   }
   return [...patterns.values()];
 }
 
-function toPatterns(name: string, form: string): readonly SecretPattern[] {
+function toPatterns(name: string, form: string): readonly Form[] {
   const loose = {
     name,
     isLoose: true,

@@ -16,9 +16,9 @@ export async function askConsent(
   consent: ScriptHooks["consent"],
   request: ConsentRequest,
 ): Promise<string | undefined> {
-  const { skill, digest } = request;
-  // Consent to run scripts is none to install packages.
-  const version = `${skill}\0${digest}${request.packages === undefined ? "" : "\0packages"}`;
+  const { skill, digest, env = [], packages } = request;
+  // Consent to run scripts is none to install packages, or to get variables that were not shown.
+  const version = JSON.stringify([skill, digest, packages === undefined ? [...env].sort() : "packages"]);
   if (context.consented.has(version)) return undefined;
   const why = whyNot(request);
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;

@@ -2,7 +2,7 @@ import { checkToolRules, type ToolRules } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
-import type { Catalog, CatalogDefaults, CatalogOptions } from "../catalog/catalog.ts";
+import type { CatalogDefaults, CatalogOptions } from "../catalog/catalog.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { RankedSkill, RankOptions } from "../search/rank.ts";
@@ -19,6 +19,7 @@ import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
 import type { ScriptHost } from "./script-host.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
 import { SessionSecrets } from "./session-secrets.ts";
+import type { StoredCatalog } from "./store.ts";
 import type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "./telemetry.ts";
 import type { ToolsetHost } from "./toolset-host.ts";
 import { unknownSkill } from "./unknown-skill.ts";
@@ -188,11 +189,18 @@ export class SessionContext {
     this.telemetry?.record(entry, attributes);
   }
 
-  /** Records which skills the catalog lists. */
-  recordCatalog({ omitted, tokens }: Pick<Catalog, "omitted" | "tokens">, names: readonly string[]): void {
+  /** Records which of the skills with these names the catalog lists, and how. */
+  recordCatalog(
+    { tokens, shortened, nameOnly, omitted, budget }: Omit<StoredCatalog, "text" | "skills" | "hasTools">,
+    names: readonly string[],
+  ): void {
+    if (names.length === 0) return;
     const left = new Set(omitted);
     const skills = names.filter((name) => !left.has(name));
-    if (skills.length > 0) this.record({ type: "skills-offered", skills, tokens });
+    const less = { shortened: shortened.length, nameOnly: nameOnly.length, omitted: omitted.length };
+    const full = names.length - less.shortened - less.nameOnly - less.omitted;
+    const limit = full < names.length && budget !== undefined ? { budget } : {};
+    this.record({ type: "skills-offered", skills, tokens, counts: { full, ...less }, ...limit });
   }
 
   /** Adds an event to the ledger, if there was none with this key. */

@@ -1,3 +1,4 @@
+import type { CatalogBudget } from "../catalog/catalog.ts";
 import type { PrepareResult } from "../script/packages.ts";
 import type { ScriptResult } from "../script/script.ts";
 
@@ -22,7 +23,7 @@ export type LedgerEvent =
   | PackagesPrepared
   | ToolOutside
   | ToolGranted
-  | { readonly type: "skills-offered"; readonly skills: readonly string[]; readonly tokens: number }
+  | SkillsOffered
   | {
       /** Recorded once per skill and path. */
       readonly type: "content-truncated";
@@ -41,6 +42,18 @@ export type LedgerEvent =
       readonly skill?: string;
       readonly code: string;
     };
+
+/** A catalog listed skills. */
+interface SkillsOffered {
+  readonly type: "skills-offered";
+  /** The skills in the text, in any form. */
+  readonly skills: readonly string[];
+  readonly tokens: number;
+  /** How many skills the text shows in which form. Entries of earlier versions lack it. */
+  readonly counts?: Readonly<Record<"full" | "shortened" | "nameOnly" | "omitted", number>>;
+  /** The budget of the catalog, if some skill is not shown in full. */
+  readonly budget?: CatalogBudget;
+}
 
 /** A skill was activated. */
 interface SkillActivated {

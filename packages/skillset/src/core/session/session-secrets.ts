@@ -8,12 +8,8 @@ import type { RunSecrets } from "./script-host.ts";
 /** The values that scripts of a session got. They are only in memory, so that nothing later shows them. */
 export class SessionSecrets {
   readonly #values = new Map<string, readonly [name: string, value: string]>();
-  #redactor = new Redactor([]);
-
   /** Hides every value of the session. */
-  get redactor(): Redactor {
-    return this.#redactor;
-  }
+  #redactor = new Redactor([]);
 
   /** Asks for the variables that a skill names. Returns one sentence if one of them is missing. */
   async supply(
@@ -22,7 +18,7 @@ export class SessionSecrets {
     { digest, signal }: Pick<SecretsRequest, "digest" | "signal">,
   ): Promise<RunSecrets | string> {
     const names = variableNames({ metadata });
-    if (supply === undefined || names.length === 0) return { env: {}, redactor: this.#redactor };
+    if (supply === undefined || names.length === 0) return { env: {}, redactor: this.#redactor.forRun({}) };
     const why = `The scripts of skill '${skill}' may not run`;
     let given: unknown;
     try {
@@ -39,7 +35,7 @@ export class SessionSecrets {
     }
     const env = Object.fromEntries(values) as Record<string, string>;
     this.#remember(env);
-    return { env, redactor: this.#redactor };
+    return { env, redactor: this.#redactor.forRun(env) };
   }
 
   #remember(env: Readonly<Record<string, string>>): void {

@@ -1,3 +1,4 @@
+import type { CatalogBudget } from "../catalog/catalog.ts";
 import type { ActivatedBy } from "./ledger.ts";
 
 /** The stored state of a session: names, digests and the catalog, never instructions. */
@@ -28,6 +29,8 @@ export interface StoredCatalog {
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
+  /** What limited the text, if it does not show every skill in full. Catalogs of earlier versions lack it. */
+  readonly budget?: CatalogBudget;
   /** Whether any skill had tools. */
   readonly hasTools: boolean;
   /** Whether any skill had scripts that could run. */

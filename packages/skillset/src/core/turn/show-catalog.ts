@@ -42,9 +42,14 @@ function compile(context: SessionContext, options: CatalogOptions): StoredCatalo
   const { skills } = skillset;
   // A conversation may start without skills.
   if (options.pins !== undefined && skills.length > 0) checkPins(options.pins, skills);
-  const { text, tokens, shortened, nameOnly, omitted } = renderSessionCatalog(context, skills, options);
+  const { text, tokens, shortened, nameOnly, omitted, budget } = renderSessionCatalog(context, skills, options);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
-  const optional = { ...(hasScripts && { hasScripts }), ...(hasToolsets && { hasToolsets }) };
+  const isLimited = shortened.length + nameOnly.length + omitted.length > 0;
+  const optional = {
+    ...(isLimited && { budget }),
+    ...(hasScripts && { hasScripts }),
+    ...(hasToolsets && { hasToolsets }),
+  };
   return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...optional };
 }

@@ -81,6 +81,51 @@ describe("search_skills", () => {
   });
 });
 
+describe("the ledger", () => {
+  const hello = { role: "user", text: "Hello" } as const;
+
+  test("says how many skills the catalog shows in which form, and the budget that it had to fit", async () => {
+    const budget = { tokens: 2_000 };
+    const session = await (await createSkillset(numbered(1_000, 100))).session();
+    const { catalog } = await session.turn([hello], { catalog: { budget } });
+    const { full, shortened, nameOnly, omitted, tokens } = catalog;
+    const counts = {
+      full: full.length,
+      shortened: shortened.length,
+      nameOnly: nameOnly.length,
+      omitted: omitted.length,
+    };
+    expect(counts.shortened * counts.nameOnly * counts.omitted).toBeGreaterThan(0);
+    const entry = session.ledger[0];
+    expect(entry).toMatchObject({ type: "skills-offered", tokens, counts, budget });
+    expect(entry).toHaveProperty("skills.length", catalog.shown);
+  });
+
+  test("keeps the budget of the catalog that a resumed session repeats", async () => {
+    const store = new MemorySessionStore();
+    const skillset = await createSkillset(numbered(1_000, 100));
+    await (await skillset.session({ id: "a", store })).turn([hello], { catalog: { budget: { characters: 4_000 } } });
+    const resumed = await skillset.session({ id: "a", store });
+    await resumed.turn([hello]);
+    expect(resumed.ledger[0]).toMatchObject({ type: "skills-offered", budget: { characters: 4_000 } });
+  });
+
+  test("has no budget where every skill is shown in full", async () => {
+    const session = await (await createSkillset(numbered(3, 10))).session();
+    await session.turn([hello]);
+    const counts = { full: 3, shortened: 0, nameOnly: 0, omitted: 0 };
+    expect(session.ledger).toMatchObject([{ type: "skills-offered", counts }]);
+    expect(session.ledger[0]).not.toHaveProperty("budget");
+  });
+
+  test("has an entry for a catalog that lists no skill, because none fits", async () => {
+    const session = await (await createSkillset(numbered(300, 100))).session();
+    await session.turn([hello], { catalog: { budget: { tokens: 1 } } });
+    const counts = { full: 0, shortened: 0, nameOnly: 0, omitted: 300 };
+    expect(session.ledger).toMatchObject([{ type: "skills-offered", skills: [], counts, budget: { tokens: 1 } }]);
+  });
+});
+
 describe("a notice", () => {
   test("is silent about skills whose name the model has not seen", async () => {
     const session = await (await createSkillset(numbered(3_000, 100))).session();

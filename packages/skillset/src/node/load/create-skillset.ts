@@ -78,7 +78,9 @@ export async function createSkillset(
   const [embedder, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
   const given = (await Promise.all((isList(sources) ? sources : [sources]).map(readInlined))).flat();
   const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedder, index };
-  return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options) }).load(options);
+  return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options, opened?.host) }).load(
+    options,
+  );
 }
 
 /** Loaded when it is used: most programs have no toolsets. */

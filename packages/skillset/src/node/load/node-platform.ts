@@ -7,6 +7,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import type { FolderLoad, Platform, PlatformLoad } from "../../core/load/platform.ts";
 import { type FolderInput, isSkill, type SkillInput, toFolderSource } from "../../core/load/skill-input.ts";
 import type { PlaceWatcher } from "../../core/load/watch-skillset.ts";
+import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Skillset } from "../../core/skillset.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { isSource } from "../../core/source/source.ts";
@@ -32,10 +33,12 @@ export class NodePlatform implements Platform<readonly Found[]> {
   readonly bases: { readonly cwd: string; readonly home: string };
   readonly #options: CreateSkillsetOptions;
   readonly #cwd: string;
+  readonly #scripts: ScriptHost | undefined;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
 
-  constructor(options: CreateSkillsetOptions) {
+  constructor(options: CreateSkillsetOptions, scripts?: ScriptHost) {
     const { cwd = process.cwd() } = options;
+    this.#scripts = scripts;
     this.#options = options;
     this.#cwd = cwd;
     this.bases = { cwd: resolve(cwd), home: homedir() };
@@ -77,7 +80,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
   }
 
   findUnmet(candidates: readonly SkillCandidate[], signal?: AbortSignal): Promise<readonly SkillCandidate[]> {
-    return withUnmet(candidates, { env: this.#options.env, cwd: this.#cwd, signal });
+    return withUnmet(candidates, { env: this.#options.env, cwd: this.#cwd, scripts: this.#scripts, signal });
   }
 
   async watch(sources: readonly SkillInput[]): Promise<PlaceWatcher> {

@@ -8,14 +8,19 @@ import {
   systemName,
   type UnmetRequirement,
 } from "../../core/manifest/requirements.ts";
+import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
 import { Machine } from "./machine.ts";
+import type { PreparedPackages } from "./prepared-packages.ts";
+import type { InstalledPackage } from "./python.ts";
 
 export interface CheckRequirementsOptions {
   readonly env?: SuppliedEnv | undefined;
   readonly cwd: string;
+  /** What runs the skills' scripts, and knows the packages that were installed for them. */
+  readonly scripts?: ScriptHost | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,10 +30,15 @@ export interface CheckRequirementsOptions {
  */
 export async function checkRequirements(
   candidates: readonly SkillCandidate[],
-  { cwd, env, signal }: CheckRequirementsOptions,
+  { cwd, env, scripts, signal }: CheckRequirementsOptions,
 ): Promise<readonly SkillCandidate[]> {
   const deadline = AbortSignal.timeout(LIMITS.requirements.time);
-  const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), deadline };
+  const prepared = once(async () => {
+    // Loaded on demand: most packages that skills require are installed on the machine.
+    const { PreparedPackages } = await import("./prepared-packages.ts");
+    return new PreparedPackages(scripts, deadline);
+  });
+  const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), prepared, deadline };
   const checked = [...candidates];
   // Few skills have requirements, so the others cost no promise.
   const pending = candidates.flatMap((candidate, index) => {
@@ -44,9 +54,18 @@ export async function checkRequirements(
   return checked;
 }
 
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}
+
 interface Check {
   readonly machine: Machine;
   readonly isSupplied: (name: string) => boolean;
+  readonly prepared: () => Promise<PreparedPackages>;
   readonly deadline: AbortSignal;
 }
 
@@ -126,21 +145,36 @@ async function findPython(
 }
 
 async function findPackage(
-  { name, manager, range, accepts }: Extract<Requirement, { kind: "package" }>,
+  requirement: Extract<Requirement, { kind: "package" }>,
   skill: Skill,
-  { machine }: Check,
+  check: Check,
 ): Promise<Lack | undefined> {
+  const { name, manager, range } = requirement;
+  const { machine } = check;
+  const found = await (manager === "pip" ? machine.pythonPackage(name) : machine.nodePackage(name, skill.basePath));
+  if (typeof found !== "string" && isAccepted(requirement, found)) return undefined;
+  const prepared = await (await check.prepared()).find(requirement, skill);
+  if (isAccepted(requirement, prepared.installed)) return undefined;
   const what = `the ${manager === "pip" ? "Python" : "npm"} package '${name}'`;
   const wanted = `${name}${range}`;
   const command =
     manager === "pip" ? `python3 -m pip install "${wanted}"` : `npm install "${name}${range && `@${range}`}"`;
-  const fix = `Install it, for example with: ${command}`;
-  const found = await (manager === "pip" ? machine.pythonPackage(name) : machine.nodePackage(name, skill.basePath));
+  const fix = prepared.isDeclared
+    ? "Install the packages that the skill declares: add --prepare to 'skillset run'."
+    : `Install it, for example with: ${command}`;
   if (typeof found === "string") return { reason: unsearched(what, found), fix };
-  if (found === undefined) return { reason: `${what} is not installed`, fix };
+  const version = found ?? prepared.installed;
+  if (version === undefined) return { reason: `${what} is not installed`, fix };
+  return { reason: `it requires ${wanted}, and ${version.version || "an unknown version"} is installed`, fix };
+}
+
+function isAccepted(
+  { accepts }: Extract<Requirement, { kind: "package" }>,
+  found: InstalledPackage | undefined,
+): boolean {
+  if (found === undefined || accepts === undefined) return found !== undefined;
   const version = parseVersion(found.version);
-  if (accepts === undefined || (version !== undefined && accepts(version))) return undefined;
-  return { reason: `it requires ${wanted}, and ${found.version || "an unknown version"} is installed`, fix };
+  return version !== undefined && accepts(version);
 }
 
 function variableMissing(name: string): Lack {

@@ -30,7 +30,7 @@ export class Machine {
   pythonPackage(name: string): Promise<InstalledPackage | string | undefined> {
     return this.#once(this.#packages, `pip:${name}`, async () => {
       const python = await this.python();
-      return typeof python === "string" ? python : (await loadPython()).findPythonPackage(name, python);
+      return typeof python === "string" ? python : (await loadPython()).findPythonPackage(name, python.folders);
     });
   }
 

@@ -65,7 +65,10 @@ function parseAnswer(text: string): Python | undefined {
 }
 
 /** Finds a package by its name on PyPI, or a module by the name under which it is imported. */
-export async function findPythonPackage(name: string, { folders }: Python): Promise<InstalledPackage | undefined> {
+export async function findPythonPackage(
+  name: string,
+  folders: readonly string[],
+): Promise<InstalledPackage | undefined> {
   const wanted = normalise(name);
   const found = await Promise.all(folders.map(async (folder) => (await readPackages(folder)).get(wanted)));
   const known = found.filter((version) => version !== undefined);
@@ -101,7 +104,7 @@ async function list(folder: string): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Names that differ in case, or in `-`, `_` and `.`, are the same package. */
-function normalise(name: string): string {
+export function normalise(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }
 

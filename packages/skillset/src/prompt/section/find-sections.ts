@@ -16,6 +16,8 @@ export interface EnabledSection<Kind extends Section> {
   readonly section: Kind;
   readonly path: string;
   readonly params: AnyParams;
+  /** Whether it is inside a summarised section, so that the model does not see it before it opens that one. */
+  readonly isHidden: boolean;
 }
 
 /**
@@ -26,13 +28,14 @@ export function findEnabled<Kind extends Section>(
   sections: readonly Section[],
   kind: abstract new (...given: never[]) => Kind,
   params: AnyParams,
-  above = "",
+  above = { path: "", isHidden: false },
 ): readonly EnabledSection<Kind>[] {
   return sections.flatMap((section): readonly EnabledSection<Kind>[] => {
     const own = section.paramsFrom(params);
     if (!section.isEnabled(own)) return [];
-    const path = `${above}${section.key}`;
-    if (section instanceof kind) return [{ section, path, params }];
-    return findEnabled(section.children, kind, own, `${path}.`);
+    const path = `${above.path}${section.key}`;
+    if (section instanceof kind) return [{ section, path, params, isHidden: above.isHidden }];
+    const isHidden = above.isHidden || section.visibilityFor(own) === "summary";
+    return findEnabled(section.children, kind, own, { path: `${path}.`, isHidden });
   });
 }

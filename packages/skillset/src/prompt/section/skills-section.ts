@@ -2,6 +2,7 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
+import { installItems } from "./install-items.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { type Names, nameSet } from "./names.ts";
 import { RefSection } from "./ref-section.ts";
@@ -138,17 +139,6 @@ export interface InstallScope {
   readonly overrides?: ReadonlyMap<string, string>;
   /** The dotted key of the section. */
   readonly path?: string;
-}
-
-/** The installer is loaded lazily: most prompts are only rendered. */
-export async function installItems(
-  skillsDir: string,
-  items: readonly InstallItem[],
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  if (items.length === 0) return [];
-  const { installSkills } = await import("../../node/install/install-skills.ts");
-  return installSkills(skillsDir, items, signal && { signal });
 }
 
 /** Validated again: the skill may have changed since the reference was created. */

@@ -23,8 +23,12 @@ export async function findPackages(files: SkillFiles, signal?: AbortSignal): Pro
   );
   const found = { python: new Set<string>(), npm: new Map<string, string>(), files: [] as string[] };
   const refused: RefusedPackage[] = [];
-  const inline = scripts.filter(({ path, size }) => path.endsWith(".py") && size <= LARGEST_SCRIPT);
-  for (const file of [...declaring, ...inline].slice(0, MOST_FILES)) {
+  const inline = scripts.filter(({ path }) => path.endsWith(".py"));
+  const all = [...declaring, ...inline];
+  const unread = all
+    .filter(({ path, size }, index) => index >= MOST_FILES || (path.endsWith(".py") && size > LARGEST_SCRIPT))
+    .map(({ path }) => path);
+  for (const file of all.filter(({ path }) => !unread.includes(path))) {
     const parsed = await parse(files, file, signal);
     if (parsed === undefined || parsed.packages.length + parsed.refused.length === 0) continue;
     found.files.push(file.path);
@@ -41,7 +45,7 @@ export async function findPackages(files: SkillFiles, signal?: AbortSignal): Pro
       line: 1,
       message: `the skill declares more than ${MOST_PACKAGES} packages`,
     });
-  return { python, npm, files: found.files, refused };
+  return { python, npm, files: found.files, refused, unread };
 }
 
 async function parse(

@@ -16,6 +16,8 @@ export interface RegistryProxyOptions {
 export interface RegistryProxy {
   /** What was asked for and refused, such as `CONNECT example.com:443`. */
   readonly refused: readonly string[];
+  /** Whether more than `maxBytes` were to arrive, so that connections were cut. */
+  readonly isExceeded: boolean;
   close(): Promise<void>;
 }
 
@@ -97,6 +99,9 @@ export async function openRegistryProxy(options: RegistryProxyOptions): Promise<
   await new Promise<void>((resolve, reject) => void server.once("error", reject).listen(path, resolve));
   return {
     refused,
+    get isExceeded() {
+      return bytes > maxBytes;
+    },
     close: async () => {
       for (const one of sockets) one.destroy();
       await new Promise((resolve) => server.close(resolve));

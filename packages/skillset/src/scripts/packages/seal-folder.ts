@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "../../node/copy/remove-tree.ts";
 
-const MOST_ENTRIES = 200_000;
+/** How many files and folders the packages of a skill may have. */
+export const MOST_ENTRIES = 200_000;
 const DEEPEST = 64;
 
 /**

@@ -21,7 +21,10 @@ describe("a runner that is named", () => {
     expect(found).toMatchObject({ reason: "mine: it is broken." });
     expect(found.runner).toBeUndefined();
     const scripts = { runner: runner("mine", "it is broken.") };
-    await expect(createSkillset([], { scripts })).rejects.toMatchObject({ code: "scripts-disabled" });
+    await expect(createSkillset([], { scripts })).rejects.toMatchObject({
+      code: "scripts-disabled",
+      message: "Scripts are disabled: mine: it is broken.",
+    });
   });
 
   test("is refused if it is weaker than the minimum, or its strength is unknown", async () => {

@@ -20,7 +20,8 @@ export type FoundRunner =
   | {
       readonly runner?: undefined;
       readonly reason: string;
-      readonly fix: string;
+      /** What to do, if the reason does not say it. */
+      readonly fix?: string;
       readonly warnings: readonly string[];
     };
 
@@ -53,16 +54,18 @@ export async function createScriptRunner(
   if (wanted === "auto") return strongest(minimum);
   if (typeof wanted !== "string" && !isRunner(wanted))
     throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
-  const fix = fixFor(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
-  if (typeof runner === "string") return { reason: runner, fix, warnings: [] };
+  if (typeof runner === "string") return { reason: runner, fix: INSTALL_EMBEDDED, warnings: [] };
   if (isWeaker(runner.level, minimum)) {
-    return { reason: `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`, fix, warnings: [] };
+    const reason = `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`;
+    return { reason, fix: fixFor(minimum), warnings: [] };
   }
   const failure = await runner.check();
-  return failure === undefined
-    ? { runner, warnings: [], skipped: [] }
-    : { reason: `${runner.level}: ${failure}`, fix, warnings: [] };
+  if (failure === undefined) return { runner, warnings: [], skipped: [] };
+  const reason = `${runner.level}: ${failure}`;
+  // The others say in their reason what to do.
+  const isMissing = wanted === "bubblewrap" && "isInstalled" in runner && runner.isInstalled === false;
+  return { reason, ...(isMissing && process.platform === "linux" && { fix: fixFor(wanted) }), warnings: [] };
 }
 
 function isRunner(value: Partial<ScriptRunner> | null): boolean {
@@ -95,10 +98,10 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
 }
 
 function fixFor(minimum: ScriptOptions["minimum"]): string {
-  const [install, anywhere] = ["Install the package bubblewrap (Linux)", "run: npm install @skillset/sandbox"];
+  const install = "Install the package bubblewrap (Linux)";
   if (minimum === "bubblewrap") return `${install}.`;
   if (minimum === "sandbox-runtime") return `${install}, or run: npm install @anthropic-ai/sandbox-runtime`;
-  return process.platform === "linux" ? `${install}, or ${anywhere}` : anywhere.replace("run", "Run");
+  return process.platform === "linux" ? `${install}, or ${INSTALL_EMBEDDED.replace("Run", "run")}` : INSTALL_EMBEDDED;
 }
 
 async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
@@ -112,6 +115,8 @@ async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & 
     );
   return loadEmbedded();
 }
+
+const INSTALL_EMBEDDED = "Run: npm install @skillset/sandbox";
 
 /** The package is not a dependency: its interpreters have 180 MB. */
 async function loadEmbedded(): Promise<ScriptRunner | string> {

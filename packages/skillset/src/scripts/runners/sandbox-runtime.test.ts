@@ -10,7 +10,7 @@ test.runIf(isRoot)("the sandbox runtime refuses to run as root, and says what to
   expect(await createScriptRunner("sandbox-runtime")).toMatchObject({ reason });
   await expect(createSkillset([], { scripts: { runner: "sandbox-runtime" } })).rejects.toMatchObject({
     code: "scripts-disabled",
-    message: expect.stringContaining(reason),
+    message: `Scripts are disabled: ${reason}`,
   });
   const end = await sandboxRuntime().run({
     skillFolder: "/",

@@ -51,13 +51,13 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
         )}
         {files.length > 0 && (
           <>
-            <dt>Files given</dt>
+            <dt>Files</dt>
             <dd>{files.join(", ")}</dd>
           </>
         )}
         {env.length > 0 && (
           <>
-            <dt>Gets</dt>
+            <dt>Variables</dt>
             <dd>
               <code>{env.join(", ")}</code>
             </dd>

@@ -9,6 +9,8 @@ export interface ScriptDescription {
   /** The sandbox, if known. */
   readonly level: string;
   readonly state: "asking" | "running" | "done" | "failed" | "denied";
+  /** What it does or did, for people: "Running", "Did not run". */
+  readonly verb: string;
   /** How it ended, in a word or two. */
   readonly word: string;
   /** Why it did not run, or why there is no result. */
@@ -30,9 +32,9 @@ const NOTHING = { level: "", reason: "", outputs: [], milliseconds: undefined, f
 
 /** Converts a script that asks or runs to the contents of its card. */
 export function describeLive({ skill, script, args, level, state, output }: LiveScript): ScriptDescription {
-  const word = state === "asking" ? "needs consent" : "running";
+  const [verb, word] = state === "asking" ? ["Wants to run", "needs consent"] : ["Running", "running"];
   const outputs = output === "" ? [] : [{ name: "output", text: output }];
-  return { ...NOTHING, skill, script, command: commandOf(script, args), level, state, word, outputs };
+  return { ...NOTHING, skill, script, command: commandOf(script, args), level, state, verb, word, outputs };
 }
 
 /** Converts a call in any state to the contents of its card. */
@@ -42,12 +44,13 @@ export function describeScript(part: ToolPart, isAnswerEnded: boolean): ScriptDe
   const args = Array.isArray(input.args) ? input.args.map(String) : [];
   const named = { ...NOTHING, skill: textOf(input.name), script, command: commandOf(script, args) };
   const { state, body, denied } = outcomeOf(part, isAnswerEnded);
-  if (state === "running") return { ...named, state, word: "running" };
-  if (part.state !== "output-available") {
-    return { ...named, state: "failed", word: "stopped", reason: "The answer ended before this script finished." };
+  if (state === "running") return { ...named, state, verb: "Running", word: "running" };
+  if (!part.state.startsWith("output-")) {
+    const reason = "The answer ended before this script finished.";
+    return { ...named, state: "failed", verb: "Stopped", word: "stopped", reason };
   }
-  if (state === "denied") return { ...named, state, word: "not allowed", denied };
-  if (state === "failed") return { ...named, state, word: "refused", reason: body };
+  if (state === "denied") return { ...named, state, verb: "May not run", word: "not allowed", denied };
+  if (state === "failed") return { ...named, state, verb: "Did not run", word: "refused", reason: body };
   const data = asRecord(asRecord(part.output).data);
   const outputs = (["stdout", "stderr"] as const).map((name) => ({ name, text: textOf(data[name]) }));
   const isSuccess = data.outcome === "exited" && data.exitCode === 0;
@@ -55,6 +58,7 @@ export function describeScript(part: ToolPart, isAnswerEnded: boolean): ScriptDe
     ...named,
     level: textOf(data.level),
     state: isSuccess ? "done" : "failed",
+    verb: "Ran",
     word: data.outcome === "exited" ? `exit ${data.exitCode}` : (ENDS.get(textOf(data.outcome)) ?? "failed"),
     outputs: outputs.filter(({ text }) => text !== ""),
     milliseconds: typeof data.milliseconds === "number" ? data.milliseconds : undefined,

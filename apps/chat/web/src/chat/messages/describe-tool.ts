@@ -7,10 +7,8 @@ export type ToolPart = ToolUIPart<ChatTools> | DynamicToolUIPart;
 
 export interface ToolDescription {
   readonly icon: IconName;
-  /** The display name of the operation. */
-  readonly title: string;
-  /** The skill or file that the call is about. */
-  readonly subject: string;
+  /** The skill that the call is about; empty if there is none. */
+  readonly owner: string;
   /** What was done, for people: "Used", "Could not read". */
   readonly verb: string;
   /** What it was done with: a skill, a file, words. */
@@ -22,6 +20,8 @@ export interface ToolDescription {
   readonly denied?: Denial | undefined;
   /** Why the skill was activated, if neither a model nor the user named it. */
   readonly cause?: string | undefined;
+  /** What the instructions added to the conversation; undefined for other calls. */
+  readonly tokens?: number | undefined;
   readonly isTruncated: boolean;
   /** The skill has changed since the call. */
   readonly isChanged: boolean;
@@ -56,11 +56,13 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
     case "skills_activate":
       return {
         ...outcome,
-        ...named("skill", "skills.activate", VERBS.use[outcome.state]),
-        subject: skill,
+        icon: "skill",
+        verb: VERBS.use[outcome.state],
+        owner: skill,
         object: skill,
         skill: "",
         cause: causeOf(asRecord(input.trigger)),
+        tokens: addedTokens(part),
         isMarkdown: true,
         isOpen: false,
       };
@@ -68,8 +70,9 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
       const path = textOf(input.path);
       return {
         ...outcome,
-        ...named("file", "skills.readResource", VERBS.read[outcome.state]),
-        subject: [skill, path].filter(Boolean).join(" / "),
+        icon: "file",
+        verb: VERBS.read[outcome.state],
+        owner: skill,
         object: path,
         skill,
         isMarkdown: false,
@@ -81,8 +84,9 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
       const query = textOf(input.query);
       return {
         ...outcome,
-        ...named("search", "skills.search", VERBS.search[outcome.state]),
-        subject: query,
+        icon: "search",
+        verb: VERBS.search[outcome.state],
+        owner: "",
         object: query,
         skill: "",
         isMarkdown: true,
@@ -93,8 +97,9 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
       const [owner, name] = splitName(tool);
       return {
         ...outcome,
-        ...named("tool", name, VERBS.call[outcome.state]),
-        subject: owner,
+        icon: "tool",
+        verb: VERBS.call[outcome.state],
+        owner,
         object: name,
         skill: owner,
         isMarkdown: false,
@@ -102,10 +107,6 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
       };
     }
   }
-}
-
-function named(icon: IconName, title: string, verb: string): Pick<ToolDescription, "icon" | "title" | "verb"> {
-  return { icon, title, verb };
 }
 
 type Verbs = Readonly<Record<ToolDescription["state"], string>>;
@@ -145,6 +146,13 @@ export function outcomeOf(part: ToolPart, isAnswerEnded: boolean): Outcome {
     isChanged: changed === true,
     body: text,
   };
+}
+
+/** Returns the tokens of an activation. If the conversation had the instructions already, they were not added again. */
+function addedTokens(part: ToolPart): number | undefined {
+  if (part.state !== "output-available") return undefined;
+  const { tokens, alreadyActive } = asRecord(asRecord(part.output).data);
+  return typeof tokens === "number" && alreadyActive !== true ? tokens : undefined;
 }
 
 /** Returns the file of a result, also if the model could not be given it. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { isSendKey } from "../../ui/is-send-key.ts";
 
 interface EditMessageProps {
   readonly text: string;
@@ -28,11 +29,12 @@ export function EditMessage({ text: before, hasFiles, onSave, onCancel }: EditMe
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") {
+          // During a composition, Escape closes the list of candidates.
+          if (event.key === "Escape" && !event.nativeEvent.isComposing) {
             event.preventDefault();
             onCancel();
           }
-          if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+          if (isSendKey(event)) {
             event.preventDefault();
             event.currentTarget.form?.requestSubmit();
           }

@@ -19,7 +19,12 @@ interface ScriptCallProps {
 export function ScriptCall({ part, isAnswerEnded }: ScriptCallProps) {
   const { live } = useChatScripts();
   const isLive = live?.call === part.toolCallId && !isAnswerEnded && part.state !== "output-available";
-  return isLive ? <LiveScriptCard live={live} /> : <ScriptCard shown={describeScript(part, isAnswerEnded)} />;
+  // One component for all states, so that the card stays open or closed as the user left it.
+  return isLive ? (
+    <ScriptCard shown={describeLive(live)} live={live} />
+  ) : (
+    <ScriptCard shown={describeScript(part, isAnswerEnded)} />
+  );
 }
 
 /** A script that asks or runs, also for pages that do not receive the answer. */
@@ -33,26 +38,29 @@ interface ScriptCardProps {
 }
 
 function ScriptCard({ shown, live }: ScriptCardProps) {
+  const sentenceId = useId();
   const bodyId = useId();
-  const [isOpen, setOpen] = useState(true);
-  const { state } = shown;
-  const subject = [shown.skill, shown.script].filter(Boolean).join(" / ");
+  const { state, files, dropped } = shown;
+  // Until the user toggles it, the card collapses when the script succeeds: the answer says what came of it.
+  const [chosen, setChosen] = useState<boolean | undefined>();
+  const isOpen = chosen ?? state !== "done";
   return (
-    <article className={`tool-card script-card ${state}`} aria-label={`skills.runScript: ${subject}`}>
+    <article className={`tool-card script-card ${state}`} aria-labelledby={sentenceId}>
       <ToolHead
         icon="terminal"
-        verb={VERBS[state]}
+        verb={shown.verb}
         object={shown.script}
         details={[shown.skill, state === "done" ? shown.word : undefined]}
         isOpen={isOpen}
+        sentenceId={sentenceId}
         bodyId={bodyId}
-        onToggle={() => setOpen(!isOpen)}
+        onToggle={() => setChosen(!isOpen)}
       >
         {shown.level === "subprocess" && <Badge tone="warning">no sandbox</Badge>}
         {state !== "done" && state !== "running" && <Badge tone={TONES[state]}>{shown.word}</Badge>}
       </ToolHead>
       {isOpen && (
-        <div id={bodyId}>
+        <div id={bodyId} className="tool-box">
           {live?.state === "asking" ? (
             <ConsentQuestion live={live} command={shown.command} />
           ) : (
@@ -63,17 +71,10 @@ function ScriptCard({ shown, live }: ScriptCardProps) {
           </p>
         </div>
       )}
+      <ScriptFiles files={files} dropped={dropped} />
     </article>
   );
 }
-
-const VERBS: Readonly<Record<ScriptDescription["state"], string>> = {
-  asking: "Wants to run",
-  running: "Running",
-  done: "Ran",
-  failed: "Ran",
-  denied: "May not run",
-};
 
 const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
   asking: "warning",
@@ -84,7 +85,7 @@ const TONES: Readonly<Record<ScriptDescription["state"], Tone>> = {
 };
 
 function Result({ shown }: { readonly shown: ScriptDescription }) {
-  const { skill, command, level, outputs, reason, denied, milliseconds, files, dropped, state } = shown;
+  const { skill, command, level, outputs, reason, denied, milliseconds, state } = shown;
   return (
     <div className="tool-body script-body">
       <p className="script-command">
@@ -98,7 +99,6 @@ function Result({ shown }: { readonly shown: ScriptDescription }) {
       {outputs.length === 0 && reason === "" && !denied && (
         <p className="hint">{state === "running" ? "Running…" : "No output"}</p>
       )}
-      <ScriptFiles files={files} dropped={dropped} />
       {level !== "" && (
         <p className="hint">{[levelText(level), durationText(milliseconds)].filter(Boolean).join(" · ")}</p>
       )}

@@ -18,22 +18,23 @@ interface ToolCardProps {
 /** A tool call: the operation, the skill or file, and the result. */
 export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
   const tool = describeTool(part, isAnswerEnded);
+  const sentenceId = useId();
   const bodyId = useId();
   // Until the user toggles it, the card expands and collapses with its content.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const isOpen = chosen ?? tool.isOpen;
-  // What a file added to the conversation.
+  // What a file or the instructions of a skill added to the conversation.
   const isRead = tool.icon === "file" && tool.state === "done";
-  const size = useMemo(() => (isRead ? tokensText(estimateTokens(tool.body)) : undefined), [isRead, tool.body]);
-  const label = tool.subject === "" ? tool.title : `${tool.title}: ${tool.subject}`;
+  const tokens = useMemo(() => (isRead ? estimateTokens(tool.body) : tool.tokens), [isRead, tool.body, tool.tokens]);
   return (
-    <article className={`tool-card ${tool.state}`} aria-label={label}>
+    <article className={`tool-card ${tool.state}`} aria-labelledby={sentenceId}>
       <ToolHead
         icon={tool.icon}
         verb={tool.verb}
         object={tool.object}
-        details={[tool.skill, size]}
+        details={[tool.skill, tokens === undefined ? undefined : tokensText(tokens)]}
         isOpen={isOpen}
+        sentenceId={sentenceId}
         bodyId={bodyId}
         onToggle={() => setChosen(!isOpen)}
       >
@@ -43,7 +44,7 @@ export function ToolCard({ part, isAnswerEnded }: ToolCardProps) {
       </ToolHead>
       {tool.cause && <p className="tool-cause hint">{tool.cause}</p>}
       {isOpen && (
-        <div id={bodyId}>
+        <div id={bodyId} className="tool-box">
           <Body tool={tool} />
           <p className="tool-wire">
             <code>{getToolName(part)}</code>
@@ -92,12 +93,12 @@ function Body({ tool }: { readonly tool: ToolDescription }) {
   if (tool.denied !== undefined) {
     return (
       <div className="tool-body">
-        <DeniedCall denied={tool.denied} owner={tool.subject} />
+        <DeniedCall denied={tool.denied} owner={tool.owner} />
       </div>
     );
   }
   if (tool.file !== undefined) return <FileBody tool={tool} file={tool.file} />;
   if (tool.state === "failed") return <p className="tool-body tool-error">{tool.body}</p>;
   if (tool.body === "") return <p className="tool-body hint">No output</p>;
-  return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} skill={tool.isMarkdown ? tool.subject : undefined} />;
+  return <ToolText text={tool.body} isMarkdown={tool.isMarkdown} skill={tool.owner || undefined} />;
 }

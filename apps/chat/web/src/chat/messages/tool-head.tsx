@@ -9,6 +9,8 @@ interface ToolHeadProps {
   /** Quiet words after it: the skill, a size, how it ended. */
   readonly details: readonly (string | undefined)[];
   readonly isOpen: boolean;
+  /** The id of the sentence, which is the name of the card. */
+  readonly sentenceId: string;
   /** The id of the body that it shows and hides. */
   readonly bodyId: string;
   onToggle(): void;
@@ -17,7 +19,8 @@ interface ToolHeadProps {
 }
 
 /** The first line of a tool's card: a sentence, which expands and collapses it. */
-export function ToolHead({ icon, verb, object, details, isOpen, bodyId, onToggle, children }: ToolHeadProps) {
+export function ToolHead(props: ToolHeadProps) {
+  const { icon, verb, object, details, isOpen, sentenceId, bodyId, onToggle, children } = props;
   return (
     <button
       type="button"
@@ -27,7 +30,7 @@ export function ToolHead({ icon, verb, object, details, isOpen, bodyId, onToggle
       onClick={onToggle}
     >
       <Icon name={icon} />
-      <span className="tool-sentence">
+      <span id={sentenceId} className="tool-sentence">
         {verb} <strong>{object}</strong>
         {details.filter(Boolean).map((detail) => (
           <span key={detail} className="tool-detail">

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { AgentCommand } from "../../../acp/index.ts";
 import type { Problem } from "../../../core/base/problem.ts";
@@ -11,21 +12,21 @@ import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../c
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
 import { writeLine } from "../../terminal/write.ts";
-import { toAgentCommand, toWords } from "./acp-command.ts";
+import { checkAgent, toAgentCommand } from "./acp-command.ts";
 import { stopOnSignals } from "./acp-signals.ts";
 
 export const acp = defineCommand({
-  usage: "[options] NAME | [options] -- AGENT [ARGS…]",
+  usage: "[options] [NAME] | [options] -- AGENT [ARGS…]",
   about:
     "Runs an ACP agent behind an editor, such as Zed or a JetBrains IDE, and adds skills to it. In the editor's " +
     "settings, use it as the command of the agent.\n" +
     "The skills are those of the folder in which the editor starts a conversation. The agent gets them as an MCP " +
-    "server and in its prompts, and the editor as /name commands. All other messages are passed on unchanged.",
+    "server and in its prompts, and the editor as /name commands. All other messages are passed on unchanged.\n" +
+    "Without an agent, SKILLSET_AGENT is its name or command. SKILLSET_TRACE=FILE records the agent's messages.",
   arguments: [
     {
       name: "AGENT",
       about: "a known agent's name, or a program that speaks ACP over stdin and stdout",
-      required: true,
     },
     { name: "ARGS", about: "the program's arguments", multiple: true, completes: "files" },
   ],
@@ -73,8 +74,8 @@ export const acp = defineCommand({
     const scripts = runner && { runner, ...toSecrets(values.env, io) };
     const paths = (values.skill ?? []).map((path) => resolvePath(path, io.cwd));
     const options = { recursive, bundled, profile, scripts, ...toFilter(values) };
-    const words = toWords(positionals);
-    const command = (): AgentCommand => toAgentCommand(words, io);
+    checkAgent(positionals, io.env);
+    const command = (): AgentCommand => toAgentCommand(positionals, io);
     const report = (line: string): void => void writeLine(io.stderr, printable(`skillset: ${line}`)).catch(() => {});
     const load = async (cwd: string): Promise<Skillset> => {
       const onProblem = ({ code, message }: Problem): void => void (code === "index-unusable" && report(message));
@@ -88,7 +89,10 @@ export const acp = defineCommand({
     const stop = stopOnSignals(io.signal);
     try {
       const { signal } = stop;
-      await runProxy({ command, input: io.stdin as Readable, write: writer(io), signal, load, allowScripts, report });
+      const input = io.stdin as Readable;
+      // An empty variable counts as unset.
+      const trace = io.env.SKILLSET_TRACE ? resolve(io.cwd, io.env.SKILLSET_TRACE) : undefined;
+      await runProxy({ command, input, write: writer(io), signal, load, allowScripts, report, trace });
       return stop.code;
     } finally {
       stop.release();

@@ -103,3 +103,35 @@ test("a skill without packages needs none", async () => {
   const { code, stderr } = await run(["--prepare", "--runner", "subprocess"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "Skill 'tea' declares no packages.\n" });
 });
+
+test.skipIf(!hasSandbox)(
+  "a skill whose required packages it declares is available once they are prepared",
+  async () => {
+    const skill = (fields: string): string => skillMd("tea", "Makes tea.", "", fields);
+    const required = skill("metadata:\n  packages: pip:words>=2\n");
+    const { run } = await open({ ...FILES, "tea/SKILL.md": required });
+    const before = await run(["hello", "--yes"]);
+    expect(before.code).toBe(125);
+    expect(before.stderr).toContain("the Python package 'words' is not installed");
+    expect(before.stderr).toContain("add --prepare to 'skillset run'");
+    expect(await run(["hello", "--prepare", "--yes"])).toMatchObject({ code: 0, stdout: "hello\n" });
+    expect(await run(["hello", "--yes"])).toMatchObject({ code: 0, stdout: "hello\n" });
+  },
+);
+
+test.skipIf(!hasSandbox)("a skill whose prepared packages are too old for it stays unavailable", async () => {
+  const required = skillMd("tea", "Makes tea.", "", "metadata:\n  packages: pip:words>=3\n");
+  const { run } = await open({ ...FILES, "tea/SKILL.md": required });
+  expect((await run(["--prepare", "--yes"])).code).toBe(0);
+  const { code, stderr } = await run(["hello", "--yes"]);
+  expect(code).toBe(125);
+  expect(stderr).toContain("it requires words>=3, and 2.1 is installed");
+});
+
+test.skipIf(!hasSandbox)("a script that is too large to be searched for packages is named", async () => {
+  const { run } = await open({ ...FILES, "tea/scripts/large.py": `#${"x".repeat(1_000_000)}\n` });
+  const line =
+    "Not searched for packages: scripts/large.py. At most 200 files are searched, and scripts of at most 1 MB.\n";
+  expect((await run([])).stdout).toContain(line);
+  expect((await run(["--prepare", "--yes"])).stderr).toContain(line);
+});

@@ -1,4 +1,4 @@
-import type { PackageStatus, PrepareResult } from "../../../core/script/packages.ts";
+import type { DeclaredPackages, PackageStatus, PrepareResult } from "../../../core/script/packages.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../../core/script/script.ts";
 import { quote } from "../../../scripts/runners/remote/quote.ts";
 import { requireScripts } from "../../command-line/script-options.ts";
@@ -39,7 +39,12 @@ export async function prepareSkill(
   await written;
   const isGood = !("reason" in result);
   if (json && !(isGood && quiet)) await writeJson(io.stdout, result);
-  if (!json) await writeLine(io.stderr, createPaint(io.stderr, io.env)(isGood ? "dim" : "red", describe(result)));
+  const paint = createPaint(io.stderr, io.env);
+  if (!json) {
+    await writeLine(io.stderr, paint(isGood ? "dim" : "red", describe(result)));
+    const unread = describeUnread(result.declared);
+    if (unread.length > 0) await writeLine(io.stderr, ...unread.map((line) => paint("yellow", line)));
+  }
   if (isGood) return 0;
   return result.outcome === "aborted" ? 130 : DID_NOT_RUN;
 }
@@ -61,7 +66,7 @@ function describe(result: PrepareResult): string {
 
 /** Lines that list the packages of the skill on the command line, and whether its scripts can use them. */
 export function describePackages({ declared, state }: PackageStatus, given: string, level: string): readonly string[] {
-  if (state === "none") return [];
+  if (state === "none") return describeUnread(declared);
   const verdicts = {
     installed: "installed",
     missing: `not installed; to install them, run: skillset run ${printable(asWord(given))} --prepare`,
@@ -72,11 +77,22 @@ export function describePackages({ declared, state }: PackageStatus, given: stri
     return [
       "Packages cannot be installed:",
       ...refused.map(({ file, line, message }) => `  ${printable(`${file}, line ${line}: ${message}.`)}`),
+      ...describeUnread(declared),
     ];
   return [
     `Packages in ${files.map(printable).join(", ")}: ${verdicts[state]}`,
     ...python.map((one) => `  pip  ${printable(one)}`),
     ...npm.map((one) => `  npm  ${printable(one)}`),
+    ...describeUnread(declared),
+  ];
+}
+
+function describeUnread({ unread }: DeclaredPackages): readonly string[] {
+  const [first, ...others] = unread;
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [
+    `Not searched for packages: ${printable(first)}${more}. At most 200 files are searched, and scripts of at most 1 MB.`,
   ];
 }
 

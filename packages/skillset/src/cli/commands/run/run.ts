@@ -103,9 +103,14 @@ export const run = defineCommand({
       const chosen = { ...(runner && { runner }), ...(minimum && { minimum }) };
       const limits = timeout === undefined ? {} : { time: timeout * 1000 };
       const scripts = { ...chosen, ...secrets, limits };
-      const found = await findSkill(given, { scripts, profile: values.profile }, inner);
-      if (values.prepare) code = await prepareSkill(found, values, { quiet: script !== undefined }, inner);
-      if (values.prepare && (code !== 0 || script === undefined)) return;
+      const options = { scripts, profile: values.profile };
+      if (values.prepare) {
+        // The packages may be what the skill requires.
+        const unchecked = await findSkill(given, { ...options, requirements: false }, inner);
+        code = await prepareSkill(unchecked, values, { quiet: script !== undefined }, inner);
+        if (code !== 0 || script === undefined) return;
+      }
+      const found = await findSkill(given, options, inner);
       if (script === undefined) code = await listScripts(found, values, inner);
       else code = await runScript(found, script, { ...values, args, input }, inner);
     };

@@ -4,9 +4,10 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { PrepareJob, ScriptEnd } from "../../../core/script/script.ts";
 import { removeOwnedFolder } from "../../../node/copy/owned-folder.ts";
 import { removeTree } from "../../../node/copy/remove-tree.ts";
-import { NODE_FORWARDER, PROXY_SOCKET, PYTHON_FORWARDER } from "../../packages/forwarder.ts";
+import { PROXY_SOCKET, RUN_NPM, RUN_PIP } from "../../packages/installer-programs.ts";
 import { certificates, originsOf } from "../../packages/registries.ts";
 import { openRegistryProxy } from "../../packages/registry-proxy.ts";
+import { MOST_ENTRIES } from "../../packages/seal-folder.ts";
 import { missingInterpreter, onPath } from "../../process/find-interpreter.ts";
 import { INSIDE, PROGRAMS_FOLDER } from "./profile.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -27,11 +28,10 @@ interface Installer {
 
 const CERTIFICATES = join(PROGRAMS_FOLDER, "certificates.pem");
 const NPM = join(PROGRAMS_FOLDER, "npm");
-const MOST_FILES = 200_000;
 
 /**
  * Installs packages in a sandbox that is the same as a script's, except for a socket that leads to the registry. The
- * sandbox does not have the skill. No code of a package runs: pip installs wheels only, and npm runs no scripts.
+ * sandbox does not have the skill. No code of a package runs: pip and npm cannot start other programs.
  */
 export async function installPackages(
   sandbox: Sandbox,
@@ -64,16 +64,16 @@ async function install(
   const folder = sandbox.makeFolder();
   try {
     const input = join(folder, "input");
-    mkdirSync(input);
-    writeFileSync(join(input, "requirements.txt"), `${job.python.join("\n")}\n`);
+    const lists = writeLists(input, job);
     const socket = join(folder, "registry.sock");
-    const proxy = await openRegistryProxy({ socket, origins: originsOf(registry), maxBytes: job.limits.files * 2 });
+    const maxBytes = job.limits.files * 2;
+    const proxy = await openRegistryProxy({ socket, origins: originsOf(registry), maxBytes });
     try {
       sandbox.share(socket);
       const [pem, trusted] = [certificates(), join(folder, "certificates.pem")];
       writeFileSync(trusted, pem);
       // The mode at creation depends on the umask, and the sandbox of root runs as another user.
-      for (const path of [input, join(input, "requirements.txt"), trusted]) chmodSync(path, 0o555);
+      for (const path of [input, ...lists, trusted]) chmodSync(path, 0o555);
       const end = await sandbox.run({
         skillFolder: input,
         outputFolder: job.packagesFolder,
@@ -83,19 +83,35 @@ async function install(
         limits: job.limits,
         signal: job.signal,
         onOutput: job.onOutput,
-        mostFiles: MOST_FILES,
+        mostFiles: MOST_ENTRIES,
         openFiles: 4096,
       });
-      if (proxy.refused.length === 0 || !("stderr" in end)) return end;
-      const blocked = `Refused, because only the registry can be reached: ${proxy.refused.join(", ")}`;
-      job.onOutput({ stream: "stderr", text: `${blocked}\n` });
-      return { ...end, stderr: `${end.stderr}${blocked}\n` };
+      const notes = [
+        proxy.refused.length > 0 && `Refused, because only the registry can be reached: ${proxy.refused.join(", ")}\n`,
+        proxy.isExceeded && `Stopped, because the downloads exceed ${maxBytes / 1e9} GB.\n`,
+      ].filter((note) => note !== false);
+      if (notes.length === 0 || !("stderr" in end)) return end;
+      for (const text of notes) job.onOutput({ stream: "stderr", text });
+      return { ...end, stderr: `${end.stderr}${notes.join("")}` };
     } finally {
       await proxy.close();
     }
   } finally {
     removeOwnedFolder(folder);
   }
+}
+
+/**
+ * Writes the lists for pip and npm. They are never in the folder of the packages: an earlier step could have left a link
+ * there, which the host would follow.
+ */
+function writeLists(folder: string, { python, npm }: PrepareJob): readonly string[] {
+  mkdirSync(folder);
+  const [requirements, manifest] = [join(folder, "requirements.txt"), join(folder, "package.json")];
+  const dependencies = Object.fromEntries(npm.map((spec) => [nameOf(spec), spec.slice(nameOf(spec).length + 1)]));
+  writeFileSync(requirements, `${python.join("\n")}\n`);
+  writeFileSync(manifest, JSON.stringify({ private: true, dependencies }));
+  return [requirements, manifest];
 }
 
 /** Settings of the machine do not apply in the sandbox. The index is a variable, because it may contain a password. */
@@ -105,37 +121,30 @@ async function pip({ pythonIndex }: PrepareJob, interpreters: Interpreters): Pro
   const options = ["--only-binary", ":all:", "--no-cache-dir", "--disable-pip-version-check", "--no-input"];
   const target = ["--target", join(INSIDE.output, "python"), "--no-compile", "--no-warn-script-location"];
   const list = ["--requirement", join(INSIDE.skill, "requirements.txt")];
-  const run = [python.program, "-m", "pip", "install", ...options, ...target, "--progress-bar", "off", ...list];
+  const args = ["install", ...options, ...target, "--progress-bar", "off", ...list];
   return {
-    command: [python.program, "-I", "-c", PYTHON_FORWARDER, ...run],
+    command: [python.program, "-I", "-u", "-c", RUN_PIP, ...args],
     mounts: python.mounts,
     env: {
       PIP_CONFIG_FILE: "/dev/null",
       PIP_INDEX_URL: pythonIndex,
       PIP_RETRIES: "2",
       PIP_TIMEOUT: "20",
-      PYTHONUNBUFFERED: "1",
     },
     registry: pythonIndex,
   };
 }
 
-async function npm(
-  { npmRegistry, npm: list, packagesFolder }: PrepareJob,
-  interpreters: Interpreters,
-): Promise<Installer | string> {
+async function npm({ npmRegistry }: PrepareJob, interpreters: Interpreters): Promise<Installer | string> {
   const node = await interpreters.find("javascript");
   if (node === undefined) return missingInterpreter("javascript");
   const program = npmFolder();
   if (program === undefined)
     return "Packages of npm need the program npm, which is not installed. Install it, and try again.";
-  const dependencies = Object.fromEntries(list.map((spec) => [nameOf(spec), spec.slice(nameOf(spec).length + 1)]));
-  writeFileSync(join(packagesFolder, "package.json"), JSON.stringify({ private: true, dependencies }), { mode: 0o644 });
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel", "warn", "--no-package-lock"];
   const safe = ["--ignore-scripts", "--no-bin-links", "--omit", "dev", "--install-strategy", "hoisted"];
-  const run = [node.program, join(NPM, "bin/npm-cli.js"), "install", ...safe, ...quiet];
   return {
-    command: [node.program, "-e", NODE_FORWARDER, ...run],
+    command: [node.program, "-e", RUN_NPM, join(NPM, "bin/npm-cli.js"), "install", ...safe, ...quiet],
     mounts: { ...node.mounts, [NPM]: program },
     env: {
       npm_config_registry: npmRegistry,
@@ -144,6 +153,7 @@ async function npm(
       npm_config_globalconfig: "/skill/no-such-file",
       npm_config_noproxy: "",
       npm_config_fetch_retries: "1",
+      npm_config_fetch_retry_mintimeout: "1000",
       npm_config_fetch_timeout: "30000",
     },
     registry: npmRegistry,

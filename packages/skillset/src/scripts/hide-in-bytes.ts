@@ -1,6 +1,6 @@
-import { SkillError } from "../base/errors.ts";
-import { findInParts, redactInParts } from "./redact-in-parts.ts";
-import type { Redactor } from "./redactor.ts";
+import { SkillError } from "../core/base/errors.ts";
+import { findInParts, redactInParts } from "../core/script/redact-in-parts.ts";
+import type { Redactor } from "../core/script/redactor.ts";
 
 /** Replaces secrets in the bytes of a text file. Throws if another kind of file contains one. */
 export async function hideInBytes(

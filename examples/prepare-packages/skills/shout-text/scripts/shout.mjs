@@ -1,0 +1,3 @@
+import loud from "loud";
+
+console.log(JSON.stringify({ text: loud(process.argv[2]) }));
