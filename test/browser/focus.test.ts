@@ -61,10 +61,10 @@ describe("the focus", () => {
   });
 
   test("returns to the chat after it is renamed, or not", async () => {
-    const page = await openChat("/alpha rename me");
+    const page = await openChat("/alpha Rename me");
     const rows = page.getByRole("navigation", { name: "Chats" });
     for (const [key, title] of [
-      ["Escape", /rename me/],
+      ["Escape", /Rename me/],
       ["Enter", /Renamed/],
     ] as const) {
       await rows.getByRole("button").first().click();
@@ -76,13 +76,13 @@ describe("the focus", () => {
   });
 
   test("goes to the next chat after one is deleted", async () => {
-    const page = await openChat("/alpha stay");
-    await fillChat(chat.url, ["/beta go away"], "offline");
+    const page = await openChat("/alpha Stay");
+    await fillChat(chat.url, ["/beta Go away"], "offline");
     const rows = page.getByRole("navigation", { name: "Chats" });
-    await rows.getByRole("button", { name: /go away/ }).click();
+    await rows.getByRole("button", { name: /Go away/ }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await expect.poll(() => rows.getByRole("link", { name: /go away/ }).count()).toBe(0);
-    await expect.poll(() => focused(page)).toMatch(/stay/);
+    await expect.poll(() => rows.getByRole("link", { name: /Go away/ }).count()).toBe(0);
+    await expect.poll(() => focused(page)).toMatch(/Stay/);
   });
 
   test("goes to the message field after a skill is unloaded", async () => {
@@ -93,7 +93,7 @@ describe("the focus", () => {
   });
 
   test("starts on Cancel in a dialog that deletes", async () => {
-    const page = await openWithoutBin("/alpha keep me");
+    const page = await openWithoutBin("/alpha Keep me");
     const rows = page.getByRole("navigation", { name: "Chats" });
     await rows.getByRole("button").first().click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -104,8 +104,8 @@ describe("the focus", () => {
     expect(await sizeOf("dialog h2")).not.toBe(await sizeOf(".chat-list section > h2"));
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    expect(await rows.getByRole("link", { name: /keep me/ }).count()).toBe(1);
-    expect(await focused(page)).toMatch(/^Actions for .*keep me/);
+    expect(await rows.getByRole("link", { name: /Keep me/ }).count()).toBe(1);
+    expect(await focused(page)).toMatch(/^Actions for .*Keep me/);
   });
 });
 
