@@ -62,10 +62,12 @@ describe.skipIf(skipped !== undefined)("sandbox-runtime", () => {
     expect(none).toMatchObject({ end: { outcome: "exited", exitCode: 0 } });
   });
 
-  test("reaches a host that is allowed, and no other", { timeout: 60_000 }, async () => {
+  test("reaches a host that is allowed, no other, and no name of this machine but localhost", {
+    timeout: 60_000,
+  }, async () => {
     const [line = ""] = await start(ALLOWLIST);
-    const [listed, none] = JSON.parse(line);
-    expect([listed.check, none.check]).toEqual([undefined, undefined]);
+    const [listed, none, local, named] = JSON.parse(line);
+    for (const { check } of [listed, none, local, named]) expect(check).toBeUndefined();
     const seen = JSON.parse(listed.end.stdout);
     expect(seen.answers).toEqual([
       { fetched: 200, direct: "failed" },
@@ -74,6 +76,10 @@ describe.skipIf(skipped !== undefined)("sandbox-runtime", () => {
     expect(listed.requests).toEqual([1, 0]);
     expect(JSON.parse(none.end.stdout).answers.flatMap(Object.values)).toEqual(Array(4).fill("failed"));
     expect(none.requests).toEqual([0, 0]);
+    // Both names are allowed and resolve to this machine.
+    expect(local.requests).toEqual([1, 0]);
+    expect(JSON.parse(named.end.stdout).answers[0]).toEqual({ fetched: "failed", direct: "failed" });
+    expect(named.requests).toEqual([0, 0]);
     // Scripts have their own variables and, with a network, those of the proxy.
     const own = ["API_KEY", "HOME", "LANG", "OUTPUT_DIR", "PATH", "SKILL_DIR", "TMPDIR"];
     expect(JSON.parse(none.end.stdout)).toMatchObject({ variables: own, key: "canary" });

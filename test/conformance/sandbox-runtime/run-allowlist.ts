@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxRuntime } from "../../../packages/skillset/src/scripts/runners/sandbox-runtime.ts";
 
@@ -12,8 +12,9 @@ import { sandboxRuntime } from "../../../packages/skillset/src/scripts/runners/s
 const SCRIPT = `
 import { connect } from "node:net";
 const answers = [];
-for (const port of process.argv.slice(2)) {
-  const fetched = await fetch("http://127.0.0.1:" + port + "/").then(({ status }) => status, () => "failed");
+const [host, ...ports] = process.argv.slice(2);
+for (const port of ports) {
+  const fetched = await fetch("http://" + host + ":" + port + "/").then(({ status }) => status, () => "failed");
   const direct = await new Promise((resolve) => {
     connect(Number(port), "127.0.0.1").once("connect", () => resolve("connected")).once("error", () => resolve("failed"));
   });
@@ -42,13 +43,19 @@ try {
   writeFileSync(join(skillFolder, "ask.mjs"), SCRIPT);
   chmodSync(skillFolder, 0o755);
   const results = [];
-  for (const allowedDomains of [[`127.0.0.1:${ports[0]}`], []]) {
+  for (const [host, allowedDomains] of [
+    ["127.0.0.1", [`127.0.0.1:${ports[0]}`]],
+    ["127.0.0.1", []],
+    // Names that resolve to this machine.
+    ["localhost", [`localhost:${ports[0]}`]],
+    [hostname(), [`${hostname()}:${ports[0]}`]],
+  ] as const) {
     const runner = sandboxRuntime({ allowedDomains });
     const end = await runner.run({
       skillFolder,
       outputFolder,
       script: "ask.mjs",
-      args: ports,
+      args: [host, ...ports],
       env: { API_KEY: "canary" },
       limits: { time: 30_000, output: 100_000, memory: 2 ** 29, processes: 64, files: 1_000_000 },
       signal: new AbortController().signal,

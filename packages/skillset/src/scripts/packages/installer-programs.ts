@@ -9,8 +9,8 @@ export const PROXY_SOCKET = "/opt/skillset/registry.sock";
  *
  * To install a wheel or a package without scripts takes no other program. To build a package, to clone a repository and
  * to run a lifecycle script does. The programs refuse to start any, because the options of pip and npm do not cover all
- * cases: pip builds a source that a wheel names with its address in spite of `--only-binary`, and npm starts the `git`
- * that a cloned repository names in spite of `--ignore-scripts`.
+ * cases: pip builds a source that a wheel names with its address in spite of `--only-binary`, and npm starts `git`
+ * for a repository that a package depends on, in spite of `--ignore-scripts`.
  */
 export const RUN_PIP = `
 import os, re, runpy, socket, sys, threading
