@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/runtimes/*.test.ts"],
     // Each test builds a program and runs it; this deadline catches a hang.
-    testTimeout: 480_000,
+    testTimeout: 900_000,
     hookTimeout: 60_000,
     setupFiles: ["test/setup.ts"],
     globalSetup: ["test/browser/unpack-chromium.ts"],

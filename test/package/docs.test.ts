@@ -11,6 +11,7 @@ const pages = [
   "SECURITY.md",
   "CODE_OF_CONDUCT.md",
   "packages/skillset/README.md",
+  "packages/unplugin/README.md",
   "apps/chat/README.md",
   ...globSync("packages/skillset/agent-skill/**/*.md"),
   ...readdirSync("docs", { recursive: true, encoding: "utf8" })
@@ -124,10 +125,13 @@ test("docs/README.md lists every page", () => {
   expect(listed.filter((name) => !index.includes(`](${name}`))).toEqual([]);
 });
 
-test.each(["packages/skillset", "apps/chat"])("the README of %s on npm has no relative link", (folder) => {
-  const links = [...read(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
-  expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
-});
+test.each(["packages/skillset", "packages/unplugin", "apps/chat"])(
+  "the README of %s on npm has no relative link",
+  (folder) => {
+    const links = [...read(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);
+    expect(links.filter((link) => !link.startsWith("https://"))).toEqual([]);
+  },
+);
 
 test.each(["docs/chat.md", "apps/chat/README.md"])("%s lists every option that starts the chat differently", (page) => {
   const options = [...HELP.matchAll(/^ {2}(--[a-z-]+(?: [A-Z]+)?)/gm)].map(([, option]) => option as string);

@@ -8,12 +8,12 @@ import { writeManySkills } from "./many-skills.ts";
 import { type Places, type ProgramResult, runProgram } from "./program.ts";
 import { RUNTIMES } from "./runtimes/all.ts";
 import { closeNext, NEXT, openNext } from "./runtimes/next.ts";
+import { MISSING, needs } from "./runtimes/runtime.ts";
 import { startWorker, WORKERD } from "./runtimes/workerd.ts";
 import { rowOf, tableOf, withTable } from "./runtimes-table.ts";
 import { inRuntimes, startModel, startServices } from "./services.ts";
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const MISSING = "run `npm run runtimes:install` first";
 
 let services: Awaited<ReturnType<typeof startServices>>;
 let places: Places;
@@ -141,11 +141,16 @@ test("docs/runtimes.md has the table of what works where", async ({ skip }) => {
   await expect(withTable(readFileSync(path, "utf8"), table)).toMatchFileSnapshot(path);
 });
 
-/** Skips a test that lacks something, or fails it in CI, where nothing may be missing. */
-function needs(isThere: boolean, otherwise: string, skip: (isMissing: boolean, why: string) => void): void {
-  if (process.env.CI) expect(isThere, otherwise).toBe(true);
-  else skip(!isThere, otherwise);
-}
+test.for(["Turbopack", "webpack"] as const)(
+  "Next.js with %s compiles a SKILL.md and a folder in, by an alias",
+  async (bundler, { skip }) => {
+    needs(NEXT[0]?.version !== undefined, MISSING, skip);
+    const { origin } = await openNext(bundler);
+    const { skills } = await createSkillset(places.folder);
+    const [count, paint] = await Promise.all(skills.map(async (skill) => [skill.name, await skill.digest()]));
+    expect(await (await fetch(`${origin}/imports`)).json()).toEqual([paint, count, paint]);
+  },
+);
 
 /** The results of adapters whose SDK does not run in a runtime. */
 function failures(lacks: Readonly<Record<string, string>>) {

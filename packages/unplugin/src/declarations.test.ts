@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { linkSync, readdirSync, readFileSync, realpathSync, statSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { BUNDLERS } from "./testing/bundlers.ts";
 import { createProject, type Project } from "./testing/project.ts";
@@ -158,4 +159,32 @@ test("the file is replaced, not written in place", async () => {
   await build(project);
   expect(read(project)).not.toBe(before);
   expect(readFileSync(join(project.root, "before.txt"), "utf8")).toBe(before);
+});
+
+const WRITER = `
+import { Declarations } from ${JSON.stringify(join(import.meta.dirname, "declarations.ts"))};
+const [root, ...paths] = process.argv.slice(1);
+const declarations = new Declarations(root, undefined);
+for (const path of paths) declarations.set(path, [path.slice(-4)]);
+`;
+
+test("processes that write at the same time keep the types of each other", async () => {
+  const project = createProject({ "tsconfig.json": TSCONFIG });
+  const names = Array.from({ length: 60 }, (_, index) => `s-${10 + index}`);
+  project.write(Object.fromEntries(names.map((name) => [`many/${name}/notes.md`, ""])));
+  const run = async (own: readonly string[]) => {
+    const paths = own.map((name) => join(project.root, "many", name));
+    await promisify(execFile)(process.execPath, ["--input-type=module", "-e", WRITER, project.root, ...paths]);
+  };
+  await Promise.all([0, 1, 2, 3].map((part) => run(names.filter((_, index) => index % 4 === part))));
+  expect(names.filter((name) => !read(project).includes(`// "./many/${name}": ["${name}"]`))).toEqual([]);
+  expect(readdirSync(project.root).filter((name) => name.includes("skillset-env"))).toEqual(["skillset-env.d.ts"]);
+});
+
+test("the lock of a process that was killed does not stop a build", async () => {
+  const project = createProject({ "tsconfig.json": TSCONFIG, "skillset-env.d.ts.lock": "" });
+  utimesSync(join(project.root, "skillset-env.d.ts.lock"), 1, 1);
+  await build(project);
+  expect(read(project)).toContain('readonly ["pdf", "tea"]');
+  expect(readdirSync(project.root)).not.toContain("skillset-env.d.ts.lock");
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { withLock } from "./file-lock.ts";
 import { isSkillMd, toSlashes } from "./module-ids.ts";
 
 /**
@@ -19,12 +20,22 @@ export class Declarations {
 
   /** Adds or replaces the skills of a path. Writes only if the file changes. Throws if the file is not the plugin's. */
   set(path: string, names: readonly string[]): void {
-    if (this.#file === undefined) return;
-    const text = readOwn(this.#file);
+    const file = this.#file;
+    if (file === undefined || this.#change(file, path, names) === undefined) return;
+    // Bundlers run loaders in several processes. Each one must see what the others wrote.
+    withLock(file, () => {
+      const next = this.#change(file, path, names);
+      if (next !== undefined) replaceFile(file, next);
+    });
+  }
+
+  /** Returns the new text of the file, or undefined if it stays the same. */
+  #change(file: string, path: string, names: readonly string[]): string | undefined {
+    const text = readOwn(file);
     const entries = new Map([...readEntries(text)].filter(([known]) => existsSync(resolve(this.#root, known))));
     entries.set(this.#relative(path), names);
     const next = write(entries);
-    if (next !== text) replaceFile(this.#file, next);
+    return next === text ? undefined : next;
   }
 
   #relative(path: string): string {

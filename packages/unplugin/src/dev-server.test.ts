@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createServer, type ViteDevServer } from "vite";
+import { createLogger, createServer, type InlineConfig, type ViteDevServer } from "vite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { skillset } from "./index.ts";
 import { type BuiltProgram, createProject, type Project } from "./testing/project.ts";
@@ -11,13 +11,17 @@ interface Running {
   load(): Promise<BuiltProgram>;
 }
 
-async function start(files?: Readonly<Record<string, string>>, folder = "."): Promise<Running> {
+async function start(
+  files?: Readonly<Record<string, string>>,
+  folder = ".",
+  config: InlineConfig = { logLevel: "silent" },
+): Promise<Running> {
   const project = createProject(files);
   let ready: Promise<unknown> | undefined;
   const server = await createServer({
     root: join(project.root, folder),
     configFile: false,
-    logLevel: "silent",
+    ...config,
     plugins: [
       skillset.vite(),
       {
@@ -158,4 +162,26 @@ test("the server serves only skills that modules import, and their files", async
     `${join(project.root, "other")}?import&skillset`,
   ])
     expect(await get(path), path).not.toContain("restoreSkill");
+});
+
+test("a cold start with a page finds the packages to prepare, and logs no error", async () => {
+  const errors: string[] = [];
+  const customLogger = { ...createLogger("silent"), error: (text: string) => void errors.push(text) };
+  const { server } = await start(
+    {
+      "index.html": '<script type="module" src="/main.js"></script>',
+      "main.js": `import "valibot";
+import pdf from "./skills/pdf/SKILL.md";
+import skills from "./skills?skillset";
+import aliased from "@/skills?skillset";
+console.log(pdf, skills, aliased);`,
+    },
+    ".",
+    // No other test has filled this cache.
+    { customLogger, cacheDir: ".vite", resolve: { alias: { "@": "." } } },
+  );
+  const optimizer = server.environments.client.depsOptimizer;
+  await optimizer?.scanProcessing;
+  expect(errors).toEqual([]);
+  expect(Object.keys(optimizer?.metadata.discovered ?? {})).toContain("valibot");
 });

@@ -73,8 +73,12 @@ export function isSkillMd(path: string): boolean {
   return path.endsWith("/SKILL.md");
 }
 
+export function hasQuery(specifier: string): boolean {
+  return specifier.endsWith(QUERY);
+}
+
 export function withoutQuerySuffix(specifier: string): string {
-  return specifier.endsWith(QUERY) ? specifier.slice(0, -QUERY.length) : specifier;
+  return hasQuery(specifier) ? specifier.slice(0, -QUERY.length) : specifier;
 }
 
 export function toSlashes(path: string): string {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type SkillsetPluginOptions, skillset } from "./index.ts";
@@ -11,7 +11,7 @@ const build = (root: string, options?: SkillsetPluginOptions) =>
 test("with 'errors: warn', a broken skill is left out with a warning", async () => {
   const { root, ...project } = createProject({ "skills/broken/SKILL.md": "No frontmatter." });
   const { warnings } = await build(root, { errors: "warn" });
-  expect(warnings.join("\n")).toMatch(/broken\/SKILL\.md.*\(frontmatter-missing\)/);
+  expect(warnings.join("\n")).toMatch(/broken\/SKILL\.md.*\(frontmatter-missing\) The skill is left out\./);
   expect((await project.import("dist/main.js")).names).toEqual(["pdf", "tea"]);
 });
 
@@ -26,6 +26,18 @@ test("rules have the names of skillset.json: a warning can fail the build, or be
   await expect(build(root, { rules: { "field-unknown": "error" } })).rejects.toThrow("(field-unknown)");
   expect(await build(root, { rules: { "field-unknown": "off" } })).toEqual({ warnings: [] });
 });
+
+test.each(["off", "info", "warning"] as const)(
+  "a skill that is left out is a warning even if its rule is '%s'",
+  async (level) => {
+    const { root, ...project } = createProject({ "main.js": 'export { names } from "./skills?skillset";' });
+    const { warnings } = await build(root, { maxFileBytes: 200, rules: { "skill-too-large": level } });
+    expect(warnings).toEqual([
+      expect.stringMatching(/'assets\/logo\.png' of skill 'pdf' .*\(skill-too-large\) The skill is left out\./),
+    ]);
+    expect((await project.import("dist/main.js")).names).toEqual(["tea"]);
+  },
+);
 
 test("the policy decides which deviations fail the build", async () => {
   const { root } = createProject({ "skills/Odd/SKILL.md": "---\nname: Odd\ndescription: Odd.\n---\n" });
@@ -119,11 +131,43 @@ test("skills that require something are compiled in wherever they are built", as
   expect((await project.import("dist/main.js")).names).toContain("cloud");
 });
 
-test("skills of a package are found by the bundler", async () => {
-  const { root, ...project } = createProject({ "main.js": 'export { default as pdf } from "#skills/pdf/SKILL.md";' });
-  writeFileSync(join(root, "package.json"), '{ "type": "module", "imports": { "#skills/*": "./skills/*" } }');
+const IMPORTS = '{ "type": "module", "imports": { "#skills/*": "./skills/*" } }';
+
+test.each(Object.keys(BUNDLERS))("%s finds skills that package.json maps to another path", async (bundler) => {
+  const entry = `import pdf from "#skills/pdf/SKILL.md";
+import same from "#skills/pdf/SKILL.md?skillset";
+import { names } from "#skills/notes.md?skillset";
+const skills = [same];
+export { names, pdf, skills };`;
+  const { root, ...project } = createProject({ "main.js": entry, "package.json": IMPORTS });
+  await BUNDLERS[bundler]?.(root);
+  const { names, pdf, skills } = await project.import("dist/main.js");
+  expect([pdf.name, skills[0]?.name, ...names]).toEqual(["pdf", "pdf", "pdf", "tea"]);
+});
+
+test("aliases of a tsconfig.json work in esbuild, and its error for a folder says what to import", async () => {
+  const { root, write, ...project } = createProject({
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+    "main.js":
+      'export { names } from "@/skills/notes.md?skillset"; export { default as pdf } from "@/skills/pdf/SKILL.md";',
+  });
+  await BUNDLERS.esbuild?.(root);
+  const { names, pdf } = await project.import("dist/main.js");
+  expect([pdf.name, ...names]).toEqual(["pdf", "pdf", "tea"]);
+  write({ "main.js": 'export { names } from "@/skills?skillset";' });
+  await expect(BUNDLERS.esbuild?.(root)).rejects.toThrow(
+    "The bundler cannot find '@/skills'. If it is a folder, import a file in it ('@/skills/README.md?skillset'), or use a relative path.",
+  );
+});
+
+test.each(["skills.ts", "skills/index.ts"])("an alias of a folder means the folder, also beside %s", async (file) => {
+  const { root, ...project } = createProject({
+    "tsconfig.json": '{ "compilerOptions": { "allowJs": true, "paths": { "@/*": ["./*"] } } }',
+    "main.js": 'export { names } from "@/skills?skillset";',
+    [file]: "",
+  });
   await build(root);
-  expect((await project.import("dist/main.js")).pdf.name).toBe("pdf");
+  expect((await project.import("dist/main.js")).names).toEqual(["pdf", "tea"]);
 });
 
 test.each(Object.keys(BUNDLERS))("%s imports skills by a path that starts at the project's root", async (bundler) => {

@@ -39,8 +39,12 @@ const factory: UnpluginFactory<SkillsetPluginOptions | undefined, false> = (give
     enforce: "pre",
     resolveId: {
       filter: { id: RESOLVED },
-      async handler(id, importer) {
+      async handler(id, importer, { scan }: ResolveOptions) {
+        // These two have nothing like `skipSelf`. What they pass without an importer is what `resolveWithBundler` asks for.
+        if (!importer && (meta.framework === "esbuild" || meta.framework === "webpack")) return undefined;
         if (LIBRARY.test(id)) return isFromOurs(importer) ? resolveLibrary(this, id, root) : undefined;
+        // Vite's search for packages does not call `load`, so it would not find our modules. They import only `skillset`.
+        if (scan) return { id, external: true };
         // In a development server, an address may be relative to the project.
         if (isOurs(id)) return files.has(root + id) || imported.has(root + id) ? root + id : id;
         const resolved = resolveSkills(id, importer, root) ?? (await resolveWithBundler(this, id, importer));
@@ -116,6 +120,12 @@ const factory: UnpluginFactory<SkillsetPluginOptions | undefined, false> = (give
     },
   };
 };
+
+interface ResolveOptions {
+  readonly isEntry: boolean;
+  /** Set by Vite's development server while it searches for packages. */
+  readonly scan?: boolean;
+}
 
 /**
  * Compiles skills into a bundle. Has one function for each bundler: `vite`, `rollup`, `rolldown`, `esbuild`, `webpack`

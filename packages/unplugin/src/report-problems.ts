@@ -2,7 +2,10 @@ import type { Problem } from "skillset";
 import type { UnpluginMessage } from "unplugin";
 import type { CheckedOptions } from "./options.ts";
 
-/** Reports problems as build warnings with their place. Throws if one of them fails the build. */
+/**
+ * Reports problems as build warnings with their place. Throws if one of them fails the build. An error leaves out a
+ * skill whatever the rules say, so it is never silent.
+ */
 export function reportProblems(
   problems: readonly Problem[],
   { rules, errors }: CheckedOptions,
@@ -12,7 +15,7 @@ export function reportProblems(
   for (const problem of problems) {
     const level = rules[problem.code] ?? problem.severity;
     if (level === "error" && errors === "fail") failing.push(problem);
-    else if (level === "error" || level === "warning") warn(toMessage(problem));
+    else if (level === "error" || level === "warning" || problem.severity === "error") warn(toMessage(problem));
   }
   const [first] = failing;
   if (first === undefined) return;
@@ -20,7 +23,7 @@ export function reportProblems(
 }
 
 function toMessage(problem: Problem): UnpluginMessage {
-  return { message: describe(problem), pluginCode: problem.code, ...placeOf(problem) };
+  return { message: describeWarning(problem), pluginCode: problem.code, ...placeOf(problem) };
 }
 
 function placeOf({ path, line, column = 1 }: Problem): Pick<UnpluginMessage, "id" | "loc"> {
@@ -32,4 +35,10 @@ function placeOf({ path, line, column = 1 }: Problem): Pick<UnpluginMessage, "id
 function describe({ code, message, fix, path, line, column }: Problem): string {
   const place = [path, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(":");
   return `${place === "" ? "" : `${place}: `}${message}${fix === undefined ? "" : ` ${fix}`} (${code})`;
+}
+
+/** The same for a warning. With an error, the build has no skill to use. */
+function describeWarning(problem: Problem): string {
+  const isSkill = problem.skill !== undefined || problem.path?.endsWith("SKILL.md");
+  return describe(problem) + (problem.severity === "error" && isSkill ? " The skill is left out." : "");
 }

@@ -74,7 +74,7 @@ export const BUNDLED: readonly Runtime[] = [
 ];
 
 /** Runs a bundle in a folder where it finds no packages. */
-async function runAlone(file: string, places: Places): Promise<ProgramResult> {
+export async function runAlone(file: string, places: Places): Promise<ProgramResult> {
   const folder = mkdtempSync(join(tmpdir(), "skillset-bundle-"));
   try {
     cpSync(dirname(file), folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface NextApp {
   close(): Promise<void>;
 }
 
-const PROGRAM = inRuntimes("node_modules/next/dist/bin/next");
+export const PROGRAM = inRuntimes("node_modules/next/dist/bin/next");
 const apps = new Map<NextBundler, Promise<NextApp>>();
 
 /** Builds and starts the application once for each bundler. */
@@ -40,6 +40,7 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
     cpSync(inRuntimes(file), join(cwd, basename(file)), { recursive: true });
   const { NODE_ENV: _mode, ...others } = process.env;
   const model = await startModel();
+  if (bundler === "webpack") cpSync(`${cwd}/folder.webpack.ts`, `${cwd}/folder.ts`);
   const env = {
     ...others,
     MODEL_URL: `${model.url}/v1`,
@@ -65,7 +66,7 @@ async function startNext(bundler: NextBundler): Promise<NextApp> {
   };
 }
 
-function readOrigin(server: ChildProcess): Promise<string> {
+export function readOrigin(server: ChildProcess): Promise<string> {
   let output = "";
   return new Promise((resolve, reject) => {
     server.once("exit", () => reject(new Error(`next start ended:\n${output}`)));

@@ -1,0 +1,4 @@
+import skills from "@/fixtures/skills/README.md?skillset";
+
+/** Turbopack cannot import a folder. */
+export const folder = skills;

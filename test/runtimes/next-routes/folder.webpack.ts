@@ -1,0 +1,3 @@
+import skills from "@/fixtures/skills?skillset";
+
+export const folder = skills;
