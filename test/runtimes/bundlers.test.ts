@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { createProject } from "../../packages/unplugin/src/testing/project.ts";
 import { expectChangesSeen } from "../../packages/unplugin/src/testing/watchers.ts";
 import { buildWithWebpack, WATCHERS } from "./bundlers.ts";
-import { MISSING, versionOf } from "./runtimes/runtime.ts";
+import { MISSING, needs, versionOf } from "./runtimes/runtime.ts";
 
 test.for(Object.entries(WATCHERS))(
   "$0 builds again when a skill is changed, added, removed, broken and fixed",
   async ([name, watch], { skip }) => {
-    skip(versionOf(name.toLowerCase()) === undefined, MISSING);
+    needs(versionOf(name.toLowerCase()) !== undefined, MISSING, skip);
     await expectChangesSeen(createProject(), watch);
   },
 );
 
 test("webpack finds skills by aliases of folders, of files, and of package.json", async ({ skip }) => {
-  skip(versionOf("webpack") === undefined, MISSING);
+  needs(versionOf("webpack") !== undefined, MISSING, skip);
   const project = createProject({
     "package.json": '{ "type": "module", "imports": { "#skills/*": "./skills/*" } }',
     "skills.js": "",
@@ -31,7 +31,7 @@ export { names, pdf, skills };`,
 });
 
 test("webpack's error for skills that it cannot find says what to import", async ({ skip }) => {
-  skip(versionOf("webpack") === undefined, MISSING);
+  needs(versionOf("webpack") !== undefined, MISSING, skip);
   const { root } = createProject({ "main.js": 'export { names } from "@/skills?skillset";' });
   await expect(buildWithWebpack(root)).rejects.toThrow("The bundler cannot find '@/skills'.");
 });

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PROGRAM, readOrigin } from "./runtimes/next.ts";
-import { MISSING, versionOf } from "./runtimes/runtime.ts";
+import { MISSING, needs, versionOf } from "./runtimes/runtime.ts";
 import { inRuntimes } from "./services.ts";
 
 const ROUTE = `import pdf from "../skills/pdf/SKILL.md";
@@ -31,7 +31,7 @@ test.for([
   ["Turbopack", "skills/README.md"],
   ["webpack", "skills"],
 ] as const)("next dev with %s sees changed, new and removed skills", async ([bundler, folder], { skip }) => {
-  skip(versionOf("next") === undefined, MISSING);
+  needs(versionOf("next") !== undefined, MISSING, skip);
   const cwd = inRuntimes(`.out/next-dev-${bundler.toLowerCase()}`);
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });

@@ -8,7 +8,7 @@ import { writeManySkills } from "./many-skills.ts";
 import { type Places, type ProgramResult, runProgram } from "./program.ts";
 import { RUNTIMES } from "./runtimes/all.ts";
 import { closeNext, NEXT, openNext } from "./runtimes/next.ts";
-import { MISSING } from "./runtimes/runtime.ts";
+import { MISSING, needs } from "./runtimes/runtime.ts";
 import { startWorker, WORKERD } from "./runtimes/workerd.ts";
 import { rowOf, tableOf, withTable } from "./runtimes-table.ts";
 import { inRuntimes, startModel, startServices } from "./services.ts";
@@ -151,12 +151,6 @@ test.for(["Turbopack", "webpack"] as const)(
     expect(await (await fetch(`${origin}/imports`)).json()).toEqual([paint, count, paint]);
   },
 );
-
-/** Skips a test that lacks something, or fails it in CI, where nothing may be missing. */
-function needs(isThere: boolean, otherwise: string, skip: (isMissing: boolean, why: string) => void): void {
-  if (process.env.CI) expect(isThere, otherwise).toBe(true);
-  else skip(!isThere, otherwise);
-}
 
 /** The results of adapters whose SDK does not run in a runtime. */
 function failures(lacks: Readonly<Record<string, string>>) {

@@ -11,7 +11,12 @@ export const ROLLUP: Runtime = {
   version: versionOf("rollup"),
   isNode: true,
   run: async (places) => {
-    const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
+    const [{ rollup }, { nodeResolve }, commonjs, json] = await Promise.all([
+      import("rollup"),
+      import("@rollup/plugin-node-resolve"),
+      import("@rollup/plugin-commonjs"),
+      import("@rollup/plugin-json"),
+    ]);
     const dir = inRuntimes(".out/rollup");
     const bundle = await rollup({
       input: inRuntimes("entries/main.ts"),
@@ -19,6 +24,8 @@ export const ROLLUP: Runtime = {
       plugins: [
         skillset.rollup(PLUGIN),
         nodeResolve({ exportConditions: ["node"], preferBuiltins: true }),
+        // Some SDKs depend on packages in CommonJS.
+        ...[commonjs, json].map(({ default: make }) => (make as unknown as () => Plugin)()),
         await stripTypes(),
       ],
     });

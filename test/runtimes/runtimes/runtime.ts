@@ -15,6 +15,13 @@ export const REQUIRE = `import { createRequire as makeRequire } from "node:modul
 
 export const MISSING = "run `npm run runtimes:install` first";
 
+/** Skips a test that lacks something, or fails it in CI, where nothing may be missing. */
+export function needs(isThere: boolean, otherwise: string, skip: (isMissing: boolean, why: string) => void): void {
+  if (isThere) return;
+  if (process.env.CI) throw new Error(otherwise);
+  skip(true, otherwise);
+}
+
 /** A runtime, or a bundler with the runtime that its output is for. */
 export interface Runtime {
   readonly name: string;
