@@ -29,8 +29,10 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   });
   onTestFinished(async () => {
     // A handler may still hold a request.
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await context.unrouteAll({ behavior: "ignoreErrors" });
+    if (!page.isClosed()) {
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await context.unrouteAll({ behavior: "ignoreErrors" });
+    }
     await context.close();
     if (faults.length > 0) throw new Error(`The page logged errors:\n${faults.join("\n")}`);
   });

@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { PromptValidationError } from "../core/base/errors.ts";
 import { sha256 } from "../core/text/sha256.ts";
 import { checkOverrides } from "./check-overrides.ts";
+import { pathOfOverrides, readOverrides, writeOverrides } from "./override-file.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { readTemplate } from "./section/markdown-section.ts";
@@ -75,7 +73,7 @@ export class PromptOverrideStore {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ file }: PromptOverrideStoreOptions = {}) {
-    this.#file = file instanceof URL ? fileURLToPath(file) : file;
+    this.#file = file === undefined ? undefined : pathOfOverrides(file);
   }
 
   /** Stores a replacement for a section's current template, under a tag. */
@@ -130,25 +128,14 @@ export class PromptOverrideStore {
 
   async #read(): Promise<readonly StoredOverride[]> {
     if (this.#file === undefined) return this.#kept;
-    const text = await readFile(this.#file, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
+    const text = await readOverrides(this.#file);
     return text === undefined ? [] : parse(text, this.#file);
   }
 
   async #write(overrides: readonly StoredOverride[]): Promise<void> {
     this.#kept = overrides;
     if (this.#file === undefined) return;
-    // Replaced at once, so that no reader gets half of it.
-    const next = `${this.#file}.${randomUUID()}`;
-    try {
-      await writeFile(next, `${JSON.stringify({ version: VERSION, overrides }, undefined, 2)}\n`);
-      await rename(next, this.#file);
-    } catch (error) {
-      await rm(next, { force: true });
-      throw error;
-    }
+    await writeOverrides(this.#file, `${JSON.stringify({ version: VERSION, overrides }, undefined, 2)}\n`);
   }
 }
 
