@@ -206,6 +206,8 @@ const scriptCard = (page: Page) => card(page, "skills.runScript", "data-summary 
 async function openAnswer(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await answered(page);
+  // The colours of code are loaded after it.
+  await expect.poll(() => page.evaluate("CSS.highlights.size")).toBeGreaterThan(0);
   await toTop(page);
 }
 

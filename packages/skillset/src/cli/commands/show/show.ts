@@ -8,8 +8,8 @@ import { defineCommand } from "../../command-line/command.ts";
 import { whyAbsent } from "../../command-line/found-skill.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
-import type { Output } from "../../terminal/io.ts";
 import { printable } from "../../terminal/printable.ts";
+import { shownText } from "../../terminal/shown-text.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
 export const show = defineCommand({
@@ -59,19 +59,6 @@ function notesOn({ argumentHint, triggers, toolsets = [] }: Skill): readonly str
     const texts = [given].flat();
     return texts.length === 0 ? [] : [`${title}: ${printable(texts.join(", "))}\n`];
   });
-}
-
-/** Ends the last line. On a terminal, also spells out characters that could control or deceive it. */
-export function shownText(text: string, { isTTY }: Output): string {
-  const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  return isTTY ? ended.replace(UNPRINTABLE, spell) : ended;
-}
-
-/** Control and format characters, except line ends, tabs and the joiners of emoji and of Indic and Arabic scripts. */
-const UNPRINTABLE = /\r(?!\n)|(?![\t\n\r\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu;
-
-function spell(character: string): string {
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 interface Disclosure {

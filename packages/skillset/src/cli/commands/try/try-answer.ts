@@ -1,7 +1,7 @@
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
+import { shownText } from "../../terminal/shown-text.ts";
 import { write } from "../../terminal/write.ts";
-import { shownText } from "../show/show.ts";
 import { parseLine, runLine } from "./try-commands.ts";
 import type { TryConversation } from "./try-conversation.ts";
 

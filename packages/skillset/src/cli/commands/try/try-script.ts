@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint } from "../../terminal/paint.ts";
+import { shownText } from "../../terminal/shown-text.ts";
 import { write, writeLine } from "../../terminal/write.ts";
-import { shownText } from "../show/show.ts";
 import { answerLine } from "./try-answer.ts";
 import type { TryConversation } from "./try-conversation.ts";
 
