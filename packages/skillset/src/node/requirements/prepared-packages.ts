@@ -32,7 +32,8 @@ export class PreparedPackages {
   }
 
   async find(wanted: Wanted, skill: Skill): Promise<PreparedPackage> {
-    if (skill.origin.kind !== "folder") return { isDeclared: false };
+    // Every file of a remote skill is one more request.
+    if (skill.isRemote) return { isDeclared: false };
     const known = this.#known.get(skill) ?? this.#read(skill);
     this.#known.set(skill, known);
     try {
