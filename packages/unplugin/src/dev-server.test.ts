@@ -39,8 +39,17 @@ async function start(
   return { project, server, load: () => server.ssrLoadModule("/main.js") as Promise<BuiltProgram> };
 }
 
-async function seen(check: () => Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 15_000, interval: 50 });
+/** Makes a change each second until it is seen: the first time may come before the file is watched. */
+async function seen(change: () => void, check: () => Promise<void>): Promise<void> {
+  let next = 0;
+  const look = async () => {
+    if (Date.now() >= next) {
+      change();
+      next = Date.now() + 1_000;
+    }
+    await check();
+  };
+  await vi.waitFor(look, { timeout: 15_000, interval: 50 });
   // Vite's watcher drops a second change of a file within 50 milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
@@ -51,45 +60,59 @@ test("a changed SKILL.md, a changed file, a new file, a new skill and a removed 
   expect(before.names).toEqual(["pdf", "tea"]);
   const digest = await before.pdf.digest();
 
-  project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes green tea.\n---\nBoil.\n" });
-  await seen(async () => expect((await load()).skills[1]?.description).toBe("Makes green tea."));
+  await seen(
+    () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes green tea.\n---\nBoil.\n" }),
+    async () => expect((await load()).skills[1]?.description).toBe("Makes green tea."),
+  );
   expect(await (await load()).skills[1]?.instructions()).toBe("Boil.");
 
-  project.write({ "skills/pdf/references/forms.md": "Changed." });
-  await seen(async () => {
-    const { pdf } = await load();
-    expect(await pdf.digest()).not.toBe(digest);
-    expect(new TextDecoder().decode(await pdf.files.read("references/forms.md"))).toBe("Changed.");
-  });
-
-  project.write({ "skills/pdf/references/new/more.md": "More." });
-  await seen(async () =>
-    expect(new TextDecoder().decode(await (await load()).pdf.files.read("references/new/more.md"))).toBe("More."),
+  await seen(
+    () => project.write({ "skills/pdf/references/forms.md": "Changed." }),
+    async () => {
+      const { pdf } = await load();
+      expect(await pdf.digest()).not.toBe(digest);
+      expect(new TextDecoder().decode(await pdf.files.read("references/forms.md"))).toBe("Changed.");
+    },
   );
 
-  project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" });
-  await seen(async () => expect((await load()).names).toEqual(["coffee", "pdf", "tea"]));
-  project.remove("skills/tea");
-  await seen(async () => expect((await load()).names).toEqual(["coffee", "pdf"]));
+  await seen(
+    () => project.write({ "skills/pdf/references/new/more.md": "More." }),
+    async () =>
+      expect(new TextDecoder().decode(await (await load()).pdf.files.read("references/new/more.md"))).toBe("More."),
+  );
+
+  await seen(
+    () => project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" }),
+    async () => expect((await load()).names).toEqual(["coffee", "pdf", "tea"]),
+  );
+  await seen(
+    () => project.remove("skills/tea"),
+    async () => expect((await load()).names).toEqual(["coffee", "pdf"]),
+  );
 });
 
 test("a broken skill is an error until it is fixed", async () => {
   const { project, load } = await start();
   await load();
-  project.write({ "skills/tea/SKILL.md": "---\nname: tea\n---\n" });
-  await seen(async () => await expect(load()).rejects.toThrow("description-missing"));
-  project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Fixed.\n---\n" });
-  await seen(async () => expect((await load()).skills[1]?.description).toBe("Fixed."));
+  await seen(
+    () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\n---\n" }),
+    async () => await expect(load()).rejects.toThrow("description-missing"),
+  );
+  await seen(
+    () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Fixed.\n---\n" }),
+    async () => expect((await load()).skills[1]?.description).toBe("Fixed."),
+  );
 });
 
 test.each(["./later?skillset", "./later/SKILL.md"])("%s is an error until it exists", async (specifier) => {
   const { project, load } = await start({ "main.js": `export { default as skills } from "${specifier}";` });
   await expect(load()).rejects.toThrow("later");
-  await seen(async () => {
-    // Again each time: the first one may come before the folder is watched.
-    project.write({ "later/SKILL.md": "---\nname: later\ndescription: Comes later.\n---\n" });
-    expect(JSON.stringify((await load()).skills)).toContain("Comes later.");
-  });
+  await seen(
+    () => project.write({ "later/SKILL.md": "---\nname: later\ndescription: Comes later.\n---\n" }),
+    async () => {
+      expect(JSON.stringify((await load()).skills)).toContain("Comes later.");
+    },
+  );
 });
 
 test("a browser gets files in folders with any name", async () => {
@@ -127,11 +150,15 @@ test.each([
   const [, forms = ""] = /import\("([^"]+forms\.md\.skillset-file\.js[^"]*)"\)/.exec(skills.text) ?? [];
   expect((await get(forms)).text).toContain("Forms.");
   const sent = vi.spyOn(server.environments.client.hot, "send");
-  project.write({ "skills/pdf/references/forms.md": "Changed." });
-  await seen(async () => expect(JSON.stringify(sent.mock.calls)).toContain("full-reload"));
+  await seen(
+    () => project.write({ "skills/pdf/references/forms.md": "Changed." }),
+    async () => expect(JSON.stringify(sent.mock.calls)).toContain("full-reload"),
+  );
   expect((await get(forms)).text).toContain("Changed.");
-  project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" });
-  await seen(async () => expect((await get(addressOf((await get("/main.js")).text))).text).toContain("Makes coffee."));
+  await seen(
+    () => project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" }),
+    async () => expect((await get(addressOf((await get("/main.js")).text))).text).toContain("Makes coffee."),
+  );
 });
 
 test("the server serves only skills that modules import, and their files", async () => {
