@@ -23,6 +23,10 @@ export default defineConfig({
           // This deadline catches a hang; no test asserts a speed.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // Generous, because waits take longer on a busy machine.
+          expect: { poll: { timeout: 15_000 } },
+          // A busy machine can stall a program that a test started. The report names retried tests.
+          retry: process.env.CI === undefined ? 0 : 1,
           // Tests must not see the user's own trust store or skills.
           setupFiles: ["test/setup.ts"],
         },

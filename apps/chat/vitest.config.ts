@@ -15,6 +15,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Generous, because waits take longer on a busy machine.
     expect: { poll: { timeout: 15_000 } },
+    // A busy machine can stall a program that a test started. The report names retried tests.
+    retry: process.env.CI === undefined ? 0 : 1,
     globalSetup: ["server/testing/prepare-template.ts"],
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
