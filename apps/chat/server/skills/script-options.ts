@@ -51,7 +51,7 @@ export async function openScripts(
   return {
     options: {
       // It has just been tested, and each change of a switch opens the skills again.
-      runner: { ...runner, check: async () => undefined },
+      runner: { ...runner, check: async () => undefined, run: (job) => runner.run(job) },
       ...(skills.scriptEnv.length > 0 && { secrets: environmentSecrets(skills.scriptEnv, environment) }),
       folder: join(database.folder, "script-files"),
       keepFor: skills.scriptFilesDays * 24 * 60 * 60 * 1000,
