@@ -86,7 +86,8 @@ test("a suggestion is a task that the skill's author wrote, with a hint if it ne
   await expect.poll(() => suggestions.count()).toBe(3);
   const review = suggestions.filter({ hasText: "/code-review" });
   await expectText(review, "Is this safe to merge?");
-  expect(await review.innerText()).not.toContain("Attach a file");
+  const authoring = suggestions.filter({ hasText: "/skill-authoring" });
+  expect(await authoring.innerText()).not.toContain("Attach a file");
   const summary = suggestions.filter({ hasText: "/data-summary" });
   await expectText(summary, "Attach a file");
   await summary.click();

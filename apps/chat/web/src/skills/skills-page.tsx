@@ -143,7 +143,7 @@ export function SkillsPage() {
 function Summary({ view }: { readonly view: SkillsView }) {
   const folders = view.roots.filter(({ isThere }) => isThere).length;
   const enabled = view.rows.filter(({ state }) => state === "enabled").length;
-  const time = new Date(view.scannedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = new Date(view.scannedAt).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
   return (
     <p className="lead">
       {countText(enabled, "skill")} enabled in {countText(folders, "folder")} ·{" "}

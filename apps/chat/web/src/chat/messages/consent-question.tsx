@@ -92,9 +92,9 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
 }
 
 const SANDBOXES: ReadonlyMap<string, string> = new Map([
-  ["bubblewrap", "bubblewrap: no network, no access to your files"],
-  ["sandbox-runtime", "sandbox-runtime: no network, no access to your files"],
-  ["embedded", "embedded: built-in interpreters, no network, no access to your files"],
+  ["bubblewrap", "bubblewrap: no network, no access to your other files"],
+  ["sandbox-runtime", "sandbox-runtime: no network, no access to your other files"],
+  ["embedded", "embedded: built-in interpreters, no network, no access to your other files"],
   ["subprocess", "none: the script can do everything that the server can"],
 ]);
 
