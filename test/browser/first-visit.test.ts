@@ -86,8 +86,7 @@ test("a suggestion is a task that the skill's author wrote, with a hint if it ne
   await expect.poll(() => suggestions.count()).toBe(3);
   const review = suggestions.filter({ hasText: "/code-review" });
   await expectText(review, "Is this safe to merge?");
-  const authoring = suggestions.filter({ hasText: "/skill-authoring" });
-  expect(await authoring.innerText()).not.toContain("Attach a file");
+  expect(await review.innerText()).not.toContain("Attach a file");
   const summary = suggestions.filter({ hasText: "/data-summary" });
   await expectText(summary, "Attach a file");
   await summary.click();
