@@ -78,7 +78,7 @@ test.each([
   ],
   [
     "@anthropic-ai/claude-agent-sdk",
-    "@anthropic-ai/claude-agent-sdk",
+    "@anthropic-ai/claude-agent-sdk@0.3",
     `import { ClaudeAgentSDKAdapter } from "skillset/claude"; await new ClaudeAgentSDKAdapter().evaluate(undefined);`,
   ],
   [
