@@ -6,8 +6,6 @@ export default defineConfig({
     // Each test starts its own programs; this deadline catches a hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A busy machine can stall a program that a test started. The report names retried tests.
-    retry: process.env.CI === undefined ? 0 : 1,
     setupFiles: ["test/setup.ts"],
     // Prints why a test is skipped.
     reporters: ["verbose"],

@@ -1,9 +1,21 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import chatConfig from "./apps/chat/vitest.config.ts";
+import { chatTests, libraryTests } from "./test/find-tests.ts";
 import { SlowFirst } from "./test/slow-first.ts";
 
 /** Tests that take ten seconds or more each run in `npm run test:full`. */
 const exclude = [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])];
+
+const given = {
+  // This deadline catches a hang; no test asserts a speed.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Generous, because waits take longer on a busy machine.
+  expect: { poll: { timeout: 30_000 } },
+  // Tests must not see the user's own trust store or skills.
+  setupFiles: ["test/setup.ts"],
+};
 
 export default defineConfig({
   test: {
@@ -13,25 +25,28 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...given,
           name: "library",
           include: [
             "packages/*/src/**/*.test.ts",
             "scripts/*.test.ts",
             "test/{acp,conformance,mcp,security,package}/**/*.test.ts",
           ],
-          exclude,
-          // This deadline catches a hang; no test asserts a speed.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // Generous, because waits take longer on a busy machine.
-          expect: { poll: { timeout: 15_000 } },
-          // A busy machine can stall a program that a test started. The report names retried tests.
-          retry: process.env.CI === undefined ? 0 : 1,
-          // Tests must not see the user's own trust store or skills.
-          setupFiles: ["test/setup.ts"],
+          exclude: [...exclude, ...libraryTests.shared],
         },
       },
-      "apps/chat/vitest.config.ts",
+      { test: { ...given, name: "library, shared", isolate: false, include: libraryTests.shared } },
+      { ...chatConfig, test: { ...chatConfig.test, exclude: [...exclude, ...chatTests.shared] } },
+      {
+        ...chatConfig,
+        test: {
+          ...chatConfig.test,
+          name: "chat, shared",
+          isolate: false,
+          include: chatTests.shared,
+          globalSetup: [],
+        },
+      },
     ],
   },
 });
