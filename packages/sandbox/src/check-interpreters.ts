@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptJob, ScriptRunner } from "skillset/scripts";
+import { makeTemporaryFolder, removeOwnedFolder, type ScriptJob, type ScriptRunner } from "skillset/scripts";
 import { findDeno } from "./deno/find-deno.ts";
 
 /** Runs small scripts that try to leave. Returns what does not work, and undefined if everything does. */
 export async function checkInterpreters(run: ScriptRunner["run"]): Promise<string | undefined> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-check-")));
+  const folder = makeTemporaryFolder("skillset-check-");
   try {
     const canary = join(folder, "canary");
     writeFileSync(canary, SECRET);
@@ -38,7 +37,7 @@ export async function checkInterpreters(run: ScriptRunner["run"]): Promise<strin
     }
     return undefined;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeOwnedFolder(folder);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ScriptEnd, type ScriptJob, type ScriptRunner, scriptLanguage } from "skillset/scripts";
+import { refuseFailures, type ScriptEnd, type ScriptJob, type ScriptRunner, scriptLanguage } from "skillset/scripts";
 import { checkInterpreters } from "./check-interpreters.ts";
 import { runDeno } from "./deno/run-deno.ts";
 import { runShell } from "./just-bash/run-shell.ts";
@@ -18,38 +18,48 @@ import { runShell } from "./just-bash/run-shell.ts";
  * ```
  */
 export function embedded(): ScriptRunner {
-  return { level: "embedded", check: () => (checked ??= checkInterpreters(run)), run };
+  return { level: "embedded", check, cannotRun, run };
 }
 
-/** A program checks once. */
+/** A program checks once, and again only if the check itself did not work. */
 let checked: Promise<string | undefined> | undefined;
 
-async function run(job: ScriptJob): Promise<ScriptEnd> {
+async function check(): Promise<string | undefined> {
+  checked ??= checkInterpreters(run);
+  try {
+    return await checked;
+  } catch (error) {
+    checked = undefined;
+    return `the interpreters cannot be tested: ${(error as Error).message}`;
+  }
+}
+
+async function cannotRun(job: Pick<ScriptJob, "skillFolder" | "script">): Promise<string | undefined> {
+  const { language, reason } = scriptLanguage(job);
+  if (language === undefined) return reason;
+  return language === "ruby" || language === "perl" ? lacks(language) : undefined;
+}
+
+const run = refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
   const { language, reason = "" } = scriptLanguage(job);
   if (language === undefined) return { outcome: "refused", reason };
-  try {
-    switch (language) {
-      case "shell":
-        return await runShell(job, "sh");
-      case "bash":
-        return await runShell(job, "bash");
-      case "python":
-        return await runShell(job, "python3");
-      case "javascript":
-      case "typescript":
-        return await runDeno(job, language);
-      default:
-        return {
-          outcome: "refused",
-          reason: `The runner 'embedded' cannot run ${NAMES[language]}. The runner 'bubblewrap' can, where ${language} is installed.`,
-        };
-    }
-  } catch (error) {
-    return {
-      outcome: "refused",
-      reason: `The script cannot be started: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}.`,
-    };
+  switch (language) {
+    case "shell":
+      return runShell(job, "sh");
+    case "bash":
+      return runShell(job, "bash");
+    case "python":
+      return runShell(job, "python3");
+    case "javascript":
+    case "typescript":
+      return runDeno(job, language);
+    default:
+      return { outcome: "refused", reason: lacks(language) };
   }
+});
+
+function lacks(language: keyof typeof NAMES): string {
+  return `The runner 'embedded' cannot run ${NAMES[language]}. The runner 'bubblewrap' can, where ${language} is installed.`;
 }
 
 const NAMES = { ruby: "Ruby", perl: "Perl" };

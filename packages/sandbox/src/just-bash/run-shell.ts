@@ -1,11 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   endWithHost,
   fillArguments,
+  makeTemporaryFolder,
+  removeOwnedFolder,
   runProcess,
   type ScriptEnd,
   type ScriptJob,
@@ -51,7 +52,7 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
   };
   const args = [`/skill/${script}`, ...fillArguments(job.args, GUEST_FOLDERS)];
   // Not a text for `node --eval`: a worker would inherit it.
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-shell-")));
+  const folder = makeTemporaryFolder("skillset-shell-");
   const file = join(folder, "program.mjs");
   writeFileSync(file, PROGRAM, { mode: 0o600 });
   const read = [folder, ...moduleFolders(module), skillFolder, outputFolder];
@@ -82,7 +83,7 @@ export async function runShell(job: ScriptJob, program: ShellJob["program"]): Pr
     });
     return reportHeapLimit(end);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeOwnedFolder(folder);
   }
 }
 

@@ -10,7 +10,7 @@ export function reportHeapLimit(end: ScriptEnd): ScriptEnd {
   if (end.outcome !== "exited" || end.exitCode < 128) return end;
   const { command, stdout, stderr } = end;
   const at = stderr.search(HEAP_LIMIT);
-  return at === -1 ? end : { outcome: "memory-limit", command, stdout, stderr: stderr.slice(0, at) };
+  return at === -1 ? end : { outcome: "memory-limit", command, stdout, stderr: stderr.slice(0, at).trimEnd() };
 }
 
-const HEAP_LIMIT = /\s*(?:<--- Last few GCs --->|#\n# Fatal .* out of memory|FATAL ERROR: .* out of memory)/;
+const HEAP_LIMIT = /<--- Last few GCs --->|#\n# Fatal .{0,200} out of memory|FATAL ERROR: .{0,200} out of memory/;

@@ -12,7 +12,7 @@ const redactor = new Redactor([["TOKEN", SECRET]]);
 async function hide(contents: Readonly<Record<string, string>>, signal = new AbortController().signal) {
   const folder = temporaryFolder(contents);
   const files = Object.keys(contents).map((path) => ({ path, size: statSync(join(folder, path)).size }));
-  return { folder, ...(await hideInFiles(folder, { files, droppedFiles: [] }, redactor, { signal })) };
+  return { folder, ...(await hideInFiles(folder, { files, droppedFiles: [], touched: files }, redactor, { signal })) };
 }
 
 test("a secret is replaced wherever a file is cut into parts", async () => {
@@ -38,7 +38,9 @@ test("other work runs while a file is checked, and an abort removes what is not 
   const folder = temporaryFolder(contents);
   const files = Object.keys(contents).map((path) => ({ path, size: statSync(join(folder, path)).size }));
   setImmediate(count);
-  const kept = await hideInFiles(folder, { files, droppedFiles: [] }, redactor, { signal: controller.signal });
+  const kept = await hideInFiles(folder, { files, droppedFiles: [], touched: files }, redactor, {
+    signal: controller.signal,
+  });
   expect(kept).toEqual({
     files: [{ path: "a.txt", size: 10 }],
     droppedFiles: [
@@ -53,4 +55,13 @@ test("after an abort nothing that a run wrote is kept, also if it is large", asy
   const { folder, ...kept } = await hide({ "large.txt": "x".repeat(2_000_001) }, AbortSignal.abort());
   expect(kept).toEqual({ files: [], droppedFiles: [{ path: "large.txt", reason: "it was not checked" }] });
   expect(existsSync(join(folder, "large.txt"))).toBe(false);
+});
+
+test("a file that hides its change is searched, and reported if it had a secret", async () => {
+  const folder = temporaryFolder({ "old.txt": `${SECRET}\n`, "same.txt": "nothing\n" });
+  const touched = ["old.txt", "same.txt"].map((path) => ({ path, size: statSync(join(folder, path)).size }));
+  const { signal } = new AbortController();
+  const kept = await hideInFiles(folder, { files: [], droppedFiles: [], touched }, redactor, { signal });
+  expect(readFileSync(join(folder, "old.txt"), "utf8")).toBe("[TOKEN]\n");
+  expect(kept.files).toEqual([{ path: "old.txt", size: 8 }]);
 });

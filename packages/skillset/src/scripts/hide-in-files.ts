@@ -6,7 +6,8 @@ import { PART, redactInParts } from "../core/script/redact-in-parts.ts";
 import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptFile, ScriptResult } from "../core/script/script.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
-import { shownName } from "./clean-folder.ts";
+import type { CollectedFiles } from "./output-folders.ts";
+import { shownName } from "./process/clean-folder.ts";
 
 type Kept = Pick<ScriptResult, "files" | "droppedFiles">;
 
@@ -17,7 +18,7 @@ type Kept = Pick<ScriptResult, "files" | "droppedFiles">;
  */
 export async function hideInFiles(
   folder: string,
-  { files, droppedFiles }: Kept,
+  { files, droppedFiles, touched }: CollectedFiles,
   redactor: Redactor,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Kept> {
@@ -32,11 +33,12 @@ export async function hideInFiles(
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
   const named = new Set(names.filter((path) => redactor.finds(path)));
   for (const path of named) drop(path, "its name contains a secret");
-  for (const { path, size } of files) {
+  const changed = new Set(files.map(({ path }) => path));
+  for (const { path, size } of touched) {
     if (named.has(path) || !existsSync(join(folder, path))) continue;
     const end = await hideInFile(join(folder, path), size, redactor, signal);
     if (typeof end === "string") drop(path, end);
-    else kept.push({ path, size: end });
+    else if (changed.has(path) || end !== size) kept.push({ path, size: end });
   }
   return { files: kept, droppedFiles: dropped.slice(0, LIMITS.shown.names) };
 }

@@ -24,9 +24,11 @@ export type {
   SecretsRequest,
 } from "../core/script/script.ts";
 export type { RunnerName, ScriptOptions } from "../core/script/script-options.ts";
+export { makeTemporaryFolder, removeOwnedFolder } from "../node/copy/owned-folder.ts";
 export { environmentSecrets } from "./environment-secrets.ts";
 export { endWithHost } from "./process/end-with-host.ts";
 export type { Language } from "./process/interpreter.ts";
+export { refuseFailures } from "./process/refuse-failures.ts";
 export { type ProcessJob, runProcess } from "./process/run-process.ts";
 export {
   fillArguments,

@@ -2,7 +2,7 @@ import { SkillError } from "../core/base/errors.ts";
 import type { Problem } from "../core/base/problem.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost } from "../core/session/script-host.ts";
-import { checkOptions } from "../core/text/check-options.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { createScriptRunner } from "./runners/create-script-runner.ts";
 import { createScriptHost } from "./script-host.ts";
 
@@ -30,18 +30,18 @@ export async function openScripts(options: ScriptOptions): Promise<OpenedScripts
 
 const FIX = "Repair the sandbox, or name the runner that scripts should use.";
 
-const OPTIONS: readonly (keyof ScriptOptions)[] = [
-  "runner",
-  "minimum",
-  "consent",
-  "grants",
-  "secrets",
-  "onOutput",
-  "limits",
-  "folder",
-  "keepFor",
-  "packages",
-];
+const OPTIONS: OptionTable<ScriptOptions> = {
+  runner: true,
+  minimum: true,
+  consent: true,
+  grants: true,
+  secrets: true,
+  onOutput: true,
+  limits: true,
+  folder: true,
+  keepFor: true,
+  packages: true,
+};
 
 /** A wrong value must not disable a limit or a question. */
 function checkValues({ consent, secrets, onOutput, grants, folder, keepFor }: ScriptOptions): void {

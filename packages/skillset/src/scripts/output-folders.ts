@@ -1,15 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import type { Redactor } from "../core/script/redactor.ts";
@@ -17,11 +7,11 @@ import type { ScriptResult } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { SkillFiles } from "../core/skill/skill.ts";
 import { normaliseRelative } from "../core/text/relative-path.ts";
-import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
-import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./clean-folder.ts";
 import { hideInBytes } from "./hide-in-bytes.ts";
+import { type CleanFolder, cleanFolder, reasonToDrop, shownName } from "./process/clean-folder.ts";
+import { makeScriptFolder } from "./process/shared-folder.ts";
 import { openReachable } from "./reachable-folder.ts";
 import { markRun, removeKilledRun, unmarkRun } from "./run-marker.ts";
 
@@ -31,9 +21,15 @@ export interface OutputFolder {
   /** Where its files are after `collect()`. */
   readonly kept: string;
   /** Removes what is not a plain file or exceeds a limit, and returns what the run wrote. */
-  collect(): Pick<ScriptResult, "files" | "droppedFiles">;
+  collect(): Promise<CollectedFiles>;
   /** Called once the files contain no secrets. Otherwise a later process removes them. */
   settle(): void;
+}
+
+/** What a run left in its folder. */
+export interface CollectedFiles extends Pick<ScriptResult, "files" | "droppedFiles"> {
+  /** Every file that the run may have written, also if it hides that. */
+  readonly touched: ScriptResult["files"];
 }
 
 /** A run with secrets, or after one. */
@@ -60,40 +56,50 @@ export class OutputFolders {
 
   /** The files of a session. Empty before its first script ran. */
   files(session: string): Pick<SkillFiles, "list" | "read"> {
-    const kept = this.#open(session);
-    return withoutSecrets(new FolderFiles(kept, { maxBytes: this.#maxBytes }), () => UNSETTLED.get(kept));
+    const open = async (): Promise<OpenFiles> => {
+      const kept = await this.#open(session);
+      return { files: new FolderFiles(kept, { maxBytes: this.#maxBytes }), redactorNow: () => UNSETTLED.get(kept) };
+    };
+    return withoutSecrets(open);
   }
 
   /** Removes the files of a session. */
   remove(session: string): void {
-    const kept = this.#open(session);
+    const kept = this.#pathOf(session);
     removeTree(kept);
     unmarkRun(kept);
   }
 
   /** Opens the folder for a run, and writes the given files to it. */
-  open(session: string, files: Readonly<Record<string, string | Uint8Array>>, secrets?: SecretsOfRun): OutputFolder {
-    const clean = (folder: string): CleanFolder => cleanFolder(folder, this.#maxBytes);
-    const kept = this.write(session, files);
+  async open(
+    session: string,
+    files: Readonly<Record<string, string | Uint8Array>>,
+    secrets?: SecretsOfRun,
+  ): Promise<OutputFolder> {
+    const clean = (folder: string): Promise<CleanFolder> => cleanFolder(folder, this.#maxBytes);
+    const kept = await this.write(session, files);
     const { path, close } = openReachable(kept);
-    const before = clean(path).stamps;
+    const before = await clean(path);
     if (secrets !== undefined) {
       UNSETTLED.set(kept, secrets.redactor);
-      markRun(kept, { files: before.keys(), time: secrets.time });
+      markRun(kept, { files: before.sizes.keys(), time: secrets.time });
     }
     return {
       path,
       kept,
-      collect: () => {
+      collect: async () => {
         // The files of the session can be removed during a run, for example with the conversation.
         if (!existsSync(kept)) {
           close();
-          return { files: [], droppedFiles: [] };
+          return { files: [], droppedFiles: [], touched: [] };
         }
-        const { stamps, sizes, droppedFiles } = clean(path);
+        const { stamps, changes, sizes, droppedFiles } = await clean(path);
         close();
-        const changed = [...sizes].filter(([one]) => before.get(one) !== stamps.get(one));
-        return { files: changed.map(([one, size]) => ({ path: one, size })), droppedFiles };
+        const filesWith = (isWanted: (path: string) => boolean): ScriptResult["files"] =>
+          [...sizes].filter(([one]) => isWanted(one)).map(([one, size]) => ({ path: one, size }));
+        const isChanged = (one: string): boolean => before.stamps.get(one) !== stamps.get(one);
+        const touched = filesWith((one) => isChanged(one) || before.changes.get(one) !== changes.get(one));
+        return { files: filesWith(isChanged), droppedFiles, touched };
       },
       settle: () => {
         UNSETTLED.delete(kept);
@@ -103,11 +109,11 @@ export class OutputFolders {
   }
 
   /** Writes files to the folder, and returns its path. No script of the session may run meanwhile. */
-  write(session: string, files: Readonly<Record<string, string | Uint8Array>>): string {
-    const kept = this.#open(session);
+  async write(session: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+    const kept = await this.#open(session);
     utimesSync(kept, new Date(), new Date());
     // A process that ended during a run leaves links behind, and writing would follow them.
-    const { sizes } = cleanFolder(kept, this.#maxBytes);
+    const { sizes } = await cleanFolder(kept, this.#maxBytes);
     const bytes = [...sizes.values(), ...Object.values(files).map((content) => Buffer.byteLength(content))];
     // Otherwise they would be removed again before the script starts.
     if (Object.keys(files).length > 0 && bytes.reduce((sum, one) => sum + one, 0) > this.#maxBytes)
@@ -116,14 +122,18 @@ export class OutputFolders {
     return kept;
   }
 
-  #open(session: string): string {
+  async #open(session: string): Promise<string> {
+    const path = this.#pathOf(session);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    await removeKilledRun(path, this.#maxBytes);
+    return path;
+  }
+
+  #pathOf(session: string): string {
     if (this.#base === undefined || lstatSync(this.#base, { throwIfNoEntry: false }) === undefined)
       this.#base = openBase(this.#given.folder);
     if (this.#given.folder !== undefined) this.#sweep(this.#base);
-    const path = join(this.#base, createHash("sha256").update(session).digest("hex").slice(0, 32));
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    removeKilledRun(path, this.#maxBytes);
-    return path;
+    return join(this.#base, createHash("sha256").update(session).digest("hex").slice(0, 32));
   }
 
   /** Removes the folders of unused sessions, at most once an hour. */
@@ -146,18 +156,22 @@ export class OutputFolders {
   }
 }
 
+interface OpenFiles {
+  readonly files: FolderFiles;
+  redactorNow(): Redactor | undefined;
+}
+
 /** The files of a running script may contain its secrets. They are replaced when it ends, also while a file is read. */
-function withoutSecrets(
-  files: FolderFiles,
-  redactorNow: () => Redactor | undefined,
-): Pick<SkillFiles, "list" | "read"> {
+function withoutSecrets(open: () => Promise<OpenFiles>): Pick<SkillFiles, "list" | "read"> {
   return {
     list: async (directory, options) => {
+      const { files, redactorNow } = await open();
       const redactor = redactorNow();
       const entries = await files.list(directory, options);
       return entries.filter(({ path }) => !(redactorNow() ?? redactor)?.finds(path));
     },
     read: async (path, options) => {
+      const { files, redactorNow } = await open();
       const redactor = redactorNow();
       const bytes = await files.read(path, options);
       const current = redactorNow() ?? redactor;
@@ -170,16 +184,15 @@ const HOUR = 60 * 60 * 1000;
 
 /** As root, others may pass through it: the sandbox runs as another user. */
 function openBase(folder: string | undefined): string {
-  const isRoot = process.getuid?.() === 0;
-  if (folder !== undefined) {
-    mkdirSync(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+  if (folder === undefined) return makeScriptFolder("skillset-outputs-");
+  try {
+    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     return realpathSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `Files of scripts cannot be kept: the folder of the option 'scripts.folder' is not usable (${code}).`;
+    throw new SkillError("script-refused", message, { cause: error });
   }
-  const prefix = "skillset-outputs-";
-  sweepOwnedFolders(realpathSync(tmpdir()), prefix);
-  const base = makeTemporaryFolder(prefix);
-  if (isRoot) chmodSync(base, 0o711);
-  return base;
 }
 
 function writeInput(root: string, given: string, content: string | Uint8Array): void {

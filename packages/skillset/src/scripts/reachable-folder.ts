@@ -1,8 +1,9 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeTemporaryFolder, removeOwnedFolder } from "../node/copy/owned-folder.ts";
+import { removeOwnedFolder } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { isReachable } from "./process/is-reachable.ts";
+import { makeScriptFolder } from "./process/shared-folder.ts";
 
 /** A folder that scripts can use in place of another one. */
 export interface ReachableFolder {
@@ -17,8 +18,7 @@ export interface ReachableFolder {
  */
 export function openReachable(folder: string): ReachableFolder {
   if (process.getuid?.() !== 0 || isReachable(dirname(folder))) return { path: folder, close: () => {} };
-  const base = makeTemporaryFolder("skillset-outputs-");
-  chmodSync(base, 0o711);
+  const base = makeScriptFolder("skillset-outputs-");
   const path = join(base, "output");
   copy(folder, path);
   return {

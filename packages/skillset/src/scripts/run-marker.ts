@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { hasEnded, ownProcess } from "../node/files/process-owner.ts";
-import { cleanFolder } from "./clean-folder.ts";
+import { cleanFolder } from "./process/clean-folder.ts";
 
 /** What is known of a folder in which a script with secrets runs. */
 interface RunMarker {
@@ -27,12 +27,12 @@ export function unmarkRun(folder: string): void {
 }
 
 /** Removes what a run wrote whose process was killed: it may contain secrets that nobody knows any more. */
-export function removeKilledRun(folder: string, maxBytes: number): void {
+export async function removeKilledRun(folder: string, maxBytes: number): Promise<void> {
   const marker = readMarker(folder);
   if (marker === undefined || !isOver(marker)) return;
   const { mtimeMs: start } = lstatSync(markerOf(folder));
   const before = new Set(marker.files);
-  for (const path of cleanFolder(folder, maxBytes).sizes.keys()) {
+  for (const path of (await cleanFolder(folder, maxBytes)).sizes.keys()) {
     const file = join(folder, path);
     if (!before.has(path) || lstatSync(file).mtimeMs > start) removeTree(file);
   }

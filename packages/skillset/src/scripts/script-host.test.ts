@@ -33,6 +33,15 @@ test("a script runs after consent, and its files can be read", async () => {
   expect(asked[0]).toMatchObject({ digest: await session.skillset.get("tea")?.digest(), script: "scripts/brew.sh" });
 });
 
+test("somebody who answered 'always' is asked again after any file of the skill has changed", async () => {
+  const { session, asked } = await sessionOf("always");
+  await session.run("tea", "scripts/brew.sh");
+  writeFileSync(join(session.skillset.get("tea")?.basePath ?? "", "notes.md"), "changed");
+  await session.run("tea", "scripts/brew.sh");
+  expect(asked.map(({ digest }) => digest)).toEqual([expect.any(String), await session.skillset.get("tea")?.digest()]);
+  expect(asked[0]?.digest).not.toBe(asked[1]?.digest);
+});
+
 test("a model gets an operation for scripts, and one sentence if consent is denied", async () => {
   const { session } = await sessionOf("deny");
   const turn = await session.turn([{ role: "user", text: "Make tea" }]);
@@ -72,9 +81,9 @@ test("an abort ends a run that waits for an answer or for another run", async ()
   const third = run(() => "once");
   await silent.promise;
   second.controller.abort();
-  await expect(second.ended).rejects.toMatchObject({ name: "AbortError" });
+  expect(await second.ended).toMatchObject({ outcome: "aborted" });
   first.controller.abort();
-  await expect(first.ended).rejects.toMatchObject({ name: "AbortError" });
+  expect(await first.ended).toMatchObject({ outcome: "aborted" });
   expect(await third.ended).toMatchObject({ outcome: "exited" });
 });
 
@@ -88,7 +97,7 @@ test("nobody is asked about a run that is aborted while the skill is copied", as
   const { session, asked } = await sessionOf("always");
   await session.update(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
   const running = session.run("slow", "scripts/a.sh", { signal: controller.signal });
-  await expect(running).rejects.toMatchObject({ name: "AbortError" });
+  expect(await running).toMatchObject({ outcome: "aborted" });
   expect(asked).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { oneAfterTheOther } from "../core/base/in-order.ts";
+import { LIMITS } from "../core/base/limits.ts";
 import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptEnd, ScriptLimits, ScriptResult, ScriptRunner } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
@@ -30,7 +31,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     // Copying takes time, and nobody must be asked in vain.
     signal.throwIfAborted();
     checkScript(skill.name, script, folder);
-    const reason = await request.refusal(digest);
+    const reason = (await runner.cannotRun?.({ skillFolder: folder, script })) ?? (await request.refusal(digest));
     const supplied = reason ?? (await request.secrets(digest));
     signal.throwIfAborted();
     const start = performance.now();
@@ -46,10 +47,14 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
     if (typeof supplied === "string")
       return done({ outcome: "refused", reason: supplied }, { files: [], droppedFiles: [] });
     const { env, redactor } = supplied;
-    const output = folders.open(session, request.files, redactor.isEmpty ? undefined : { redactor, time: limits.time });
+    const output = await folders.open(
+      session,
+      request.files,
+      redactor.isEmpty ? undefined : { redactor, time: limits.time },
+    );
     let keeping: Promise<KeptFiles> | undefined;
-    const keep = (): Promise<KeptFiles> => {
-      keeping ??= keepFiles(output, redactor, signal);
+    const keep = (dropped: KeptFiles["droppedFiles"] = []): Promise<KeptFiles> => {
+      keeping ??= keepFiles(output, redactor, { signal, dropped });
       return keeping;
     };
     try {
@@ -66,7 +71,7 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
       const end = await hideSecrets(redactor, job, runner);
       const hint = packagesFolder === undefined ? packages.hintFor(skill.name, end, declared) : undefined;
       const result = {
-        ...done(end, await keep()),
+        ...done(end, await keep("droppedFiles" in end ? end.droppedFiles : [])),
         ...(hint && { hint }),
       };
       return "json" in result && !redactor.isEmpty ? { ...result, json: redactor.value(result.json) } : result;
@@ -123,14 +128,19 @@ export function createScriptHost(runner: ScriptRunner, options: ScriptOptions): 
 type KeptFiles = Pick<ScriptResult, "files" | "droppedFiles">;
 
 /** Collects what a run wrote, without secrets. If they cannot be replaced, its files are removed. */
-async function keepFiles(output: OutputFolder, redactor: Redactor, signal: AbortSignal): Promise<KeptFiles> {
-  const collected = output.collect();
+async function keepFiles(
+  output: OutputFolder,
+  redactor: Redactor,
+  { signal, dropped }: { readonly signal: AbortSignal; readonly dropped: KeptFiles["droppedFiles"] },
+): Promise<KeptFiles> {
+  const found = await output.collect();
+  const collected = { ...found, droppedFiles: [...dropped, ...found.droppedFiles].slice(0, LIMITS.shown.names) };
   try {
     const kept = await hideInFiles(output.kept, collected, redactor, { signal });
     output.settle();
     return kept;
   } catch (error) {
-    for (const { path } of collected.files) removeTree(join(output.kept, path));
+    for (const { path } of collected.touched) removeTree(join(output.kept, path));
     output.settle();
     throw error;
   }
@@ -188,7 +198,7 @@ function isNested(value: unknown, levels: number): boolean {
 }
 
 function toLimits(given: Partial<ScriptLimits> = {}): ScriptLimits {
-  checkOptions("The option 'scripts.limits'", given, Object.keys(DEFAULT_LIMITS));
+  checkOptions("The option 'scripts.limits'", given, DEFAULT_LIMITS);
   const limits = { ...DEFAULT_LIMITS, ...given };
   for (const [name, value] of Object.entries(limits)) {
     if (Number.isSafeInteger(value) && value > 0) continue;

@@ -143,7 +143,7 @@ describe("the function that supplies variables", () => {
   test("that hangs ends with the call's signal", async () => {
     const { session } = await open(runnerThat(), { secrets: () => new Promise<never>(() => {}) });
     const signal = AbortSignal.timeout(50);
-    await expect(session.run("ocr", "scripts/read.sh", { signal })).rejects.toThrow(/timeout/);
+    expect(await session.run("ocr", "scripts/read.sh", { signal })).toMatchObject({ outcome: "aborted" });
   });
 
   test("must be a function", async () => {

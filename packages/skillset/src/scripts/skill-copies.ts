@@ -1,12 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
 import { isStored, type Skill } from "../core/skill/skill.ts";
 import { normaliseRelative } from "../core/text/relative-path.ts";
-import { makeTemporaryFolder, sweepOwnedFolders } from "../node/copy/owned-folder.ts";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { digestContent, type FolderContent, hashFile, hashFolder } from "../node/skill-folder/folder-digest.ts";
+import { makeScriptFolder } from "./process/shared-folder.ts";
 import { TOOLSET_PROGRAM_TEXT, TOOLSET_PROGRAMS } from "./toolset-program.ts";
 
 /** A copy of a skill's files, for one version. */
@@ -63,7 +62,8 @@ export class SkillCopies {
       this.#versions.delete(old);
       old.folder.then(removeTree, () => {});
     }
-    this.#base = this.#base !== undefined && existsSync(this.#base) ? this.#base : openBase();
+    this.#base =
+      this.#base !== undefined && existsSync(this.#base) ? this.#base : makeScriptFolder("skillset-scripts-");
     const folder = join(this.#base, String(this.#count++));
     const version: Version = { skill: skill.name, digest, folder: copySkill(skill, digest, folder), users: 0 };
     this.#versions.add(version);
@@ -124,13 +124,4 @@ async function isVersion(skill: Skill, digest: string, copied: FolderContent): P
   return [...copied].every(([path, hash]) =>
     content.get(path)?.startsWith("link:") ? all.has(hash) : content.get(path) === hash,
   );
-}
-
-/** Not private if this is root: the sandbox runs as another user. The random name still keeps others out. */
-function openBase(): string {
-  const prefix = "skillset-scripts-";
-  sweepOwnedFolders(realpathSync(tmpdir()), prefix);
-  const base = makeTemporaryFolder(prefix);
-  if (process.getuid?.() === 0) chmodSync(base, 0o711);
-  return base;
 }

@@ -8,11 +8,12 @@ import type {
 } from "../core/script/packages.ts";
 import type { ScriptEnd, ScriptLimits, ScriptOutput, ScriptRunner, ScriptStopped } from "../core/script/script.ts";
 import type { PrepareRequest } from "../core/session/script-host.ts";
-import { checkOptions } from "../core/text/check-options.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
 import { findPackages } from "./packages/find-packages.ts";
 import { PackageStore, packagesKey, placesOf } from "./packages/package-store.ts";
 import { checkRegistry, findRegistries } from "./packages/registries.ts";
+import { UNREACHABLE } from "./packages/registry-proxy.ts";
 import { MOST_ENTRIES } from "./packages/seal-folder.ts";
 import type { SkillCopy } from "./skill-copies.ts";
 
@@ -143,6 +144,9 @@ function describeEnd(end: ScriptEnd | undefined): PrepareEnd {
     lines.findLast(Boolean);
   if (/No module named pip\b/.test(end.stderr))
     return { outcome: "failed", reason: "This Python has no pip. Install it, such as with 'apt install python3-pip'." };
+  const unreachable = lines.find((one) => one.startsWith(UNREACHABLE));
+  // What pip and npm say then blames the package.
+  if (unreachable !== undefined) return { outcome: "failed", reason: unreachable };
   const only = /No matching distribution|Could not find a version/.test(end.stderr)
     ? ". Only wheels are installed: a package without one for this Python is not."
     : "";
@@ -174,14 +178,16 @@ function withoutPasswords({ pythonIndex, npmRegistry }: PackageRegistries): Pack
   return { pythonIndex: shown(pythonIndex), npmRegistry: shown(npmRegistry) };
 }
 
+const PACKAGE_OPTIONS: OptionTable<PackageOptions> = {
+  pythonIndex: true,
+  npmRegistry: true,
+  folder: true,
+  keepFor: true,
+  maxBytes: true,
+};
+
 function checkPackageOptions(options: PackageOptions): void {
-  checkOptions("The option 'scripts.packages'", options, [
-    "pythonIndex",
-    "npmRegistry",
-    "folder",
-    "keepFor",
-    "maxBytes",
-  ]);
+  checkOptions("The option 'scripts.packages'", options, PACKAGE_OPTIONS);
   const { pythonIndex, npmRegistry, folder, keepFor, maxBytes } = options;
   for (const [name, value] of Object.entries({ pythonIndex, npmRegistry }))
     if (value !== undefined) checkRegistry(name as keyof PackageRegistries, String(value));

@@ -3,12 +3,11 @@ import type { DeclaredPackages, RefusedPackage } from "../../core/script/package
 import type { SkillFile, SkillFiles } from "../../core/skill/skill.ts";
 import { parseInlineMetadata } from "./parse-inline-metadata.ts";
 import { parseNpmManifest } from "./parse-npm-manifest.ts";
-import { type ParsedPackages, parseRequirements } from "./parse-requirements.ts";
+import { MOST_PACKAGES, type ParsedPackages, parseRequirements } from "./parse-requirements.ts";
 
 const LARGEST_FILE = 100_000;
 const LARGEST_SCRIPT = 1_000_000;
 const MOST_FILES = 200;
-const MOST_PACKAGES = 200;
 
 /**
  * Finds the packages that a skill declares: in `requirements.txt` and `package.json`, in the skill's folder and beside

@@ -1,4 +1,4 @@
-import { type ParsedPackages, shown } from "./parse-requirements.ts";
+import { MOST_PACKAGES, type ParsedPackages, shown } from "./parse-requirements.ts";
 
 /**
  * Parses a `package.json`. Only `dependencies` with versions of the registry are accepted. npm never gets the file itself.
@@ -20,6 +20,8 @@ export function parseNpmManifest(text: string, file: string): ParsedPackages {
   if (changing !== undefined) return refuse(`'${changing}' is not allowed: it changes what is installed`, changing);
   const { dependencies = {} } = manifest;
   if (!isObject(dependencies)) return refuse("'dependencies' must be an object", "dependencies");
+  // Finding the lines of many more would take long.
+  if (Object.keys(dependencies).length > MOST_PACKAGES) return refuse(`more than ${MOST_PACKAGES} packages`);
   const parsed = Object.entries(dependencies).map(([name, range]) => ({ name, ...parsePackage(name, range) }));
   return {
     packages: parsed.flatMap(({ spec }) => spec ?? []),
@@ -31,20 +33,25 @@ export function parseNpmManifest(text: string, file: string): ParsedPackages {
 
 const CHANGING = ["overrides", "resolutions", "workspaces", "bundleDependencies", "bundledDependencies"] as const;
 
+/** npm's own limit. */
+const LONGEST_NAME = 214;
+const LONGEST_RANGE = 500;
+
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const PART = "(?:\\d{1,16}|[xX*])";
-const VERSION = `[v=]?${PART}(?:\\.${PART}){0,2}(?:-[0-9A-Za-z.-]{1,60})?(?:\\+[0-9A-Za-z.-]{1,60})?`;
-const COMPARATOR = `(?:[~^]|~>|[<>]=?|=)? *${VERSION}`;
-const RANGE = new RegExp(`^${COMPARATOR}(?:(?: +- +| *\\|\\| *| +)${COMPARATOR}){0,20}$`);
+const VERSION = `${PART}(?:\\.${PART}){0,2}(?:-[0-9A-Za-z.-]{1,60})?(?:\\+[0-9A-Za-z.-]{1,60})?`;
+const COMPARATOR = `(?:(?:~>|[~^<>])=? ?|= ?)?v?${VERSION}`;
+/** For ranges without repeated spaces. No text matches in two ways, so matching takes linear time. */
+const RANGE = new RegExp(`^${COMPARATOR}(?:(?: - | ?\\|\\| ?| )${COMPARATOR}){0,20}$`);
 const TAG = /^[A-Za-z][A-Za-z0-9-]{0,40}$/;
 
 function parsePackage(name: string, range: unknown): { spec?: string; reason?: string } {
   const refuse = (why: string): { reason: string } => ({
     reason: `${why}: ${shown(`${name}@${String(range)}`)}. Write a version of the registry, such as "^1.2.0"`,
   });
-  if (!NAME.test(name) || name.length > 214) return refuse("not the name of a package");
-  if (typeof range !== "string" || range.length > 500) return refuse("not a version");
-  const trimmed = range.trim() || "*";
+  if (name.length > LONGEST_NAME || !NAME.test(name)) return refuse("not the name of a package");
+  if (typeof range !== "string" || range.length > LONGEST_RANGE) return refuse("not a version");
+  const trimmed = range.trim().replace(/ +/g, " ") || "*";
   // A name that ends like a file is a file for npm.
   if (/\.(?:tgz|tar|tar\.gz)$/i.test(trimmed)) return refuse("files are not allowed");
   if (RANGE.test(trimmed) || TAG.test(trimmed)) return { spec: `${name}@${trimmed}` };

@@ -98,3 +98,39 @@ test("a refused dependency is reported with its line", () => {
     },
   ]);
 });
+
+test.each([
+  ["1", 20, " "],
+  ["=1", 1, " "],
+  [">==1", 1, "||"],
+  ["1-1.1", 1, " "],
+  ["v1", 3, " - "],
+])("a range of %j, repeated with %d times %j between, is refused at once", (part, count, between) => {
+  const parse = (end: string) => {
+    const range = `${`${part}${between.repeat(count)}`.repeat(20)}1${end}`.slice(-499);
+    return parseNpmManifest(JSON.stringify({ dependencies: { a: range } }), "package.json");
+  };
+  expect(parse("!").refused).toHaveLength(1);
+});
+
+test.each([
+  "^1.2.0",
+  "1 - 2",
+  "1.x || >=2.5.0 <3",
+  "~> 1.2",
+  "  1   2 ",
+  "*",
+  ">= 1.0.0-beta.1+x",
+  "=v1.0",
+  "latest",
+  "",
+])("the range %j is accepted", (range) => {
+  const { packages } = parseNpmManifest(JSON.stringify({ dependencies: { a: range } }), "package.json");
+  expect(packages).toEqual([`a@${range.trim().replace(/ +/g, " ") || "*"}`]);
+});
+
+test("a package.json with more dependencies than a skill may have is refused as one", () => {
+  const dependencies = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`a${index}`, "file:x"]));
+  const { refused } = parseNpmManifest(JSON.stringify({ dependencies }), "package.json");
+  expect(refused).toEqual([expect.objectContaining({ message: "more than 200 packages" })]);
+});

@@ -6,6 +6,9 @@ export interface ParsedPackages {
   readonly refused: readonly RefusedPackage[];
 }
 
+/** Of one skill. */
+export const MOST_PACKAGES = 200;
+
 /**
  * Parses a `requirements.txt`. Only names with extras, versions, markers and hashes are accepted: options, addresses and
  * paths could install anything from anywhere. pip never gets the file itself, only what is returned here.
@@ -33,9 +36,13 @@ export function parseRequirement(given: string): { text: string } | { text?: und
   if (given.includes("$")) return refuse("variables are not allowed");
   if (/:\/\/|\s@|@\s|^[\w.[\],-]+@/.test(given)) return refuse("addresses are not allowed");
   if (/^[./~\\]|[/\\]/.test(given)) return refuse("paths are not allowed");
-  const match = REQUIREMENT.exec(given.replaceAll("\t", " "));
-  if (match?.groups === undefined) return refuse("not a requirement");
-  const { name = "", extras = "", versions = "", marker, hashes = "" } = match.groups;
+  const plain = given.replaceAll("\t", " ");
+  const end = plain.search(/ --hash=/);
+  const [, hashes] = HASHES.exec(end === -1 ? "" : plain.slice(end)) ?? [];
+  const [required = "", marker, ...others] = (end === -1 ? plain : plain.slice(0, end)).split(";");
+  const match = REQUIREMENT.exec(required);
+  if (match?.groups === undefined || hashes === undefined || others.length > 0) return refuse("not a requirement");
+  const { name = "", extras = "", versions = "" } = match.groups;
   if (/\.(?:whl|zip|tar|gz|tgz|bz2|xz)$/i.test(name)) return refuse("files are not allowed");
   if (marker !== undefined && !isMarker(marker)) return refuse("the part after ';' is not a marker");
   const specifier = name + extras.replaceAll(" ", "") + versions.replace(/[() ]/g, "");
@@ -50,12 +57,11 @@ const LONGEST = 2_000;
 const NAME = "[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?";
 const VERSION = "(?:===?|!=|~=|<=?|>=?) *[A-Za-z0-9](?:[A-Za-z0-9.*+!_-]{0,60})";
 const VERSIONS = `${VERSION}(?: *, *${VERSION}){0,20}`;
-const HASH = " +--hash=(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})";
-
 const REQUIREMENT = new RegExp(
-  `^(?<name>${NAME}) *(?<extras>\\[ *${NAME}(?: *, *${NAME}){0,20} *\\])? *` +
-    `(?<versions>${VERSIONS}|\\( *${VERSIONS} *\\))? *(?:;(?<marker>(?:(?! --hash)[^;])+))?(?<hashes>(?:${HASH}){0,20}) *$`,
+  `^(?<name>${NAME})(?<extras> *\\[ *${NAME}(?: *, *${NAME}){0,20} *\\])?(?<versions> *(?:${VERSIONS}|\\( *${VERSIONS} *\\)))? *$`,
 );
+
+const HASHES = /^((?: +--hash=(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})){0,20}) *$/;
 
 const MARKER_TOKEN =
   /^ *(?:python_version|python_full_version|os_name|sys_platform|platform_(?:release|system|machine|version|python_implementation)|implementation_(?:name|version)|extra|and\b|or\b|not +in\b|in\b|===?|!=|~=|<=?|>=?|[()]|'[A-Za-z0-9 ._+-]*'|"[A-Za-z0-9 ._+-]*")/;
@@ -85,7 +91,7 @@ function* joinLines(text: string): Generator<{ readonly text: string; readonly l
 }
 
 function withoutComment(line: string): string {
-  return line.replace(/(?:^|[ \t])#.*$/, "");
+  return line.replace(/(?:^|[ \t])#[\s\S]*$/, "");
 }
 
 /** For a message: short, and without characters that change how it is displayed. */

@@ -16,10 +16,15 @@ export interface RegistryProxyOptions {
 export interface RegistryProxy {
   /** What was asked for and refused, such as `CONNECT example.com:443`. */
   readonly refused: readonly string[];
+  /** The hosts that were asked for and could not be reached. */
+  readonly unreachable: readonly string[];
   /** Whether more than `maxBytes` were to arrive, so that connections were cut. */
   readonly isExceeded: boolean;
   close(): Promise<void>;
 }
+
+/** How a note starts about registries that could not be reached. */
+export const UNREACHABLE = "The registry could not be reached: this machine has no connection to ";
 
 const MOST_CONNECTIONS = 64;
 const LARGEST_HEADER = 8_192;
@@ -32,6 +37,7 @@ const MOST_REFUSALS = 20;
 export async function openRegistryProxy(options: RegistryProxyOptions): Promise<RegistryProxy> {
   const { socket: path, origins, maxBytes, idleTime = 30_000 } = options;
   const refused: string[] = [];
+  const unreachable = new Set<string>();
   const sockets = new Set<Duplex>();
   let bytes = 0;
   const track = <Stream extends Duplex>(stream: Stream): Stream => {
@@ -56,8 +62,13 @@ export async function openRegistryProxy(options: RegistryProxyOptions): Promise<
       return;
     }
     const remote = track(connect(target));
-    remote.setTimeout(idleTime, () => remote.destroy());
+    const fail = (): void => void unreachable.add(target.host);
+    remote.once("error", fail).setTimeout(idleTime, () => {
+      if (remote.connecting) fail();
+      remote.destroy();
+    });
     remote.once("connect", () => {
+      remote.off("error", fail);
       client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       if (head.length > 0) remote.write(head);
       client.pipe(remote);
@@ -79,6 +90,9 @@ export async function openRegistryProxy(options: RegistryProxyOptions): Promise<
     const headers = { ...forwardedHeaders(asked), host: url.host };
     const sent = request(url, { method: asked.method ?? "GET", headers, timeout: idleTime });
     sent.once("timeout", () => sent.destroy());
+    sent.once("error", () => {
+      if (!answer.headersSent) unreachable.add(url.hostname);
+    });
     sent.once("error", () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
     sent.once("response", (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
@@ -99,6 +113,9 @@ export async function openRegistryProxy(options: RegistryProxyOptions): Promise<
   await new Promise<void>((resolve, reject) => void server.once("error", reject).listen(path, resolve));
   return {
     refused,
+    get unreachable() {
+      return [...unreachable];
+    },
     get isExceeded() {
       return bytes > maxBytes;
     },

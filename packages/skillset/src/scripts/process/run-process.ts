@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { basename } from "node:path";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptEnd, ScriptJob, ScriptStopped } from "../../core/script/script.ts";
 import { endWithProgram } from "../../node/files/end-with-program.ts";
@@ -27,12 +27,19 @@ export interface ProcessJob extends Pick<ScriptJob, "stdin" | "limits" | "signal
   /** The user and group that it runs as. Only root can set them. */
   readonly uid?: number;
   readonly gid?: number;
-  /** A folder whose size is limited by `limits.files`. */
-  readonly outputFolder?: string;
+  /** A folder whose size is limited by `limits.files`. A function if it is known only once the program has started. */
+  readonly outputFolder?: string | (() => string | undefined);
+  /** Whether the place for files is full. Asked often. */
+  readonly isFull?: () => boolean;
   /** How many files that folder may have. */
   readonly mostFiles?: number;
   /** Called with what the program writes to file descriptor 3, which is closed without this function. */
   onStatus?(text: string): void;
+  /**
+   * Called when the program writes to file descriptor 4, which is closed without this function. Once the promise is
+   * fulfilled, the program reads a line there. It is stopped if the promise rejects.
+   */
+  onReady?(): Promise<void>;
 }
 
 /**
@@ -56,7 +63,7 @@ export async function runProcess(job: ProcessJob): Promise<ScriptEnd> {
 }
 
 function start(
-  { command, cwd, env, uid, gid, onStatus }: ProcessJob,
+  { command, cwd, env, uid, gid, onStatus, onReady }: ProcessJob,
   streams: ScriptStreams | undefined,
 ): ChildProcess {
   const [program, ...args] = command;
@@ -69,7 +76,11 @@ function start(
     // A separate session: no terminal, and a process group that can be killed.
     detached: process.platform !== "win32",
     windowsHide: true,
-    stdio: withoutInherited([...standard, onStatus === undefined ? "ignore" : "pipe"]),
+    stdio: withoutInherited([
+      ...standard,
+      onStatus === undefined ? "ignore" : "pipe",
+      ...(onReady === undefined ? [] : ["pipe" as const]),
+    ]),
   });
 }
 
@@ -107,6 +118,21 @@ async function follow(
   const status = child.stdio[3] as Readable | null | undefined;
   status?.on("error", () => {}).on("data", (bytes: Buffer) => job.onStatus?.(bytes.toString("latin1")));
   const statusEnded = status && new Promise((resolve) => void status.once("close", resolve));
+  const gate = child.stdio[4] as Duplex | null | undefined;
+  const letIn = async (): Promise<void> => {
+    try {
+      await job.onReady?.();
+      gate?.end("\n");
+    } catch {
+      stop("aborted");
+    }
+  };
+  let letting: Promise<void> | undefined;
+  gate
+    ?.on("error", () => {})
+    .once("data", () => {
+      letting = letIn();
+    });
   child.on("error", () => {});
   child.stdin?.on("error", () => {}).end(stdin);
 
@@ -117,6 +143,8 @@ async function follow(
   const use = watchUse(tree, job, stop);
   const exitCode = await exit;
   clearTimeout(timer);
+  await letting;
+  gate?.destroy();
   signal.removeEventListener("abort", abort);
   await tree.end(await use.close());
   forget();

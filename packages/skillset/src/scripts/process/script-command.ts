@@ -9,7 +9,10 @@ export interface ScriptFolders {
 }
 
 /** Returns a script's language, or one sentence that says why it cannot run. */
-export function scriptLanguage({ skillFolder, script }: ScriptJob): { language?: Language; reason?: string } {
+export function scriptLanguage({ skillFolder, script }: Pick<ScriptJob, "skillFolder" | "script">): {
+  language?: Language;
+  reason?: string;
+} {
   try {
     const language = languageOf(skillFolder, script);
     if (language !== undefined) return { language };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { PackageLanguage, PrepareJob, ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { cannotRunWithout } from "../process/cannot-run.ts";
 import { describePlatform } from "../process/describe-platform.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
@@ -25,6 +26,7 @@ export function bubblewrap(): ScriptRunner & { readonly isInstalled: boolean } {
       if (opened === undefined || failure !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
       return opened.run(job);
     }),
+    ...(opened && { cannotRun: cannotRunWithout(opened.find) }),
     platform: async (language) => opened?.platform(language) ?? "",
     prepare: refuseFailures(async (job: PrepareJob): Promise<ScriptEnd> => {
       const failure = opened === undefined ? NOT_INSTALLED : await opened.check();
@@ -40,6 +42,7 @@ const NOT_INSTALLED = process.platform === "linux" ? "it is not installed." : "i
 const SANDBOX_FAILS = "The sandbox does not work on this machine.";
 
 interface Opened {
+  find(language: Language): Promise<SandboxInterpreter | undefined>;
   check(): Promise<string | undefined>;
   run(job: ScriptJob): Promise<ScriptEnd>;
   platform(language: PackageLanguage): Promise<string>;
@@ -75,6 +78,7 @@ function open(program: string): Opened {
     return sandbox.run({ ...rest, command, mounts, env: { ...packages.env, ...job.env } });
   };
   const opened = {
+    find,
     run,
     check: () => {
       sandbox ??= new Sandbox(program);

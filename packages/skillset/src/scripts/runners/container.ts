@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { cannotRunWithout } from "../process/cannot-run.ts";
 import { type Interpreter, missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
 import { refuseFailures } from "../process/refuse-failures.ts";
@@ -41,11 +43,9 @@ export interface ContainerOptions {
  * const skills = await createSkillset(["./skills"], { scripts: { runner, consent: () => "once" } });
  * ```
  */
-export function container({
-  image,
-  engine,
-  runtime,
-}: ContainerOptions): ScriptRunner & { readonly isInstalled: boolean } {
+export function container(options: ContainerOptions): ScriptRunner & { readonly isInstalled: boolean } {
+  checkOptions("container()", options, OPTIONS);
+  const { image, engine, runtime } = options;
   const opened = findEngine(engine, runtime);
   let interpreters: ReadonlyMap<Language, Interpreter> = new Map();
   let checked: Promise<string | undefined> | undefined;
@@ -81,6 +81,7 @@ export function container({
     level: "container",
     isInstalled: opened !== undefined,
     check,
+    cannotRun: cannotRunWithout(async (language) => (await check()) ?? interpreters.get(language)),
     run: refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
       if (job.signal.aborted) return { outcome: "aborted", command: [], stdout: "", stderr: "" };
       if (opened === undefined || (await check()) !== undefined)
@@ -141,3 +142,9 @@ echo tested
 function notStarted(reason: string): string {
   return `the container does not start: ${reason.split("\n").at(-1) ?? ""}`;
 }
+
+const OPTIONS: OptionTable<ContainerOptions> = {
+  image: true,
+  engine: true,
+  runtime: true,
+};

@@ -2,6 +2,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { ScriptRunner } from "../../core/script/script.ts";
 import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import { whyNoTemporaryFolder } from "../../node/copy/owned-folder.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
 import { subprocess } from "./subprocess.ts";
@@ -51,21 +52,33 @@ export async function createScriptRunner(
       "option-invalid",
       `'minimum' must be embedded, sandbox-runtime or bubblewrap, not '${String(minimum)}'.`,
     );
-  if (wanted === "auto") return strongest(minimum);
   if (typeof wanted !== "string" && !isRunner(wanted))
     throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
+  // Every runner needs one, for copies of skills. The name of the folder is for the operator.
+  const failing = whyNoTemporaryFolder();
+  if (failing !== undefined) return { reason: failing, warnings: [] };
+  if (wanted === "auto") return strongest(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
   if (typeof runner === "string") return { reason: runner, fix: INSTALL_EMBEDDED, warnings: [] };
   if (isWeaker(runner.level, minimum)) {
     const reason = `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`;
     return { reason, fix: fixFor(minimum), warnings: [] };
   }
-  const failure = await runner.check();
+  const failure = await check(runner);
   if (failure === undefined) return { runner, warnings: [], skipped: [] };
   const reason = `${runner.level}: ${failure}`;
   // The others say in their reason what to do.
   const isMissing = wanted === "bubblewrap" && "isInstalled" in runner && runner.isInstalled === false;
   return { reason, ...(isMissing && process.platform === "linux" && { fix: fixFor(wanted) }), warnings: [] };
+}
+
+/** A runner of somebody else may throw instead. */
+async function check(runner: ScriptRunner): Promise<string | undefined> {
+  try {
+    return await runner.check();
+  } catch (error) {
+    return `it cannot be tested: ${messageOf(error)}`;
+  }
 }
 
 function isRunner(value: Partial<ScriptRunner> | null): boolean {
@@ -88,7 +101,7 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
   for (const name of process.platform === "darwin" ? ON_MACOS : ELSEWHERE) {
     if (isWeaker(name, minimum)) continue;
     const runner = await load(name);
-    const failure = typeof runner === "string" ? runner : await runner.check();
+    const failure = typeof runner === "string" ? runner : await check(runner);
     if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
     skipped.push(`${name}: ${failure}`);
     if (typeof runner !== "string" && runner.isInstalled !== false)

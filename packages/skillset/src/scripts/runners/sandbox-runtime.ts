@@ -1,7 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { cannotRunWithout } from "../process/cannot-run.ts";
 import { missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import { refuseFailures } from "../process/refuse-failures.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
@@ -32,9 +34,11 @@ export interface SandboxRuntimeOptions {
  * const skills = await createSkillset(["./skills"], { scripts: { runner, consent: () => "once" } });
  * ```
  */
-export function sandboxRuntime({ allowedDomains = [] }: SandboxRuntimeOptions = {}): ScriptRunner & {
+export function sandboxRuntime(options: SandboxRuntimeOptions = {}): ScriptRunner & {
   readonly isInstalled: boolean;
 } {
+  checkOptions("sandboxRuntime()", options, OPTIONS);
+  const { allowedDomains = [] } = options;
   const runtime = findRuntimePackage();
   const whyNot = whyNotHere(runtime === undefined);
   const key = JSON.stringify(allowedDomains);
@@ -74,6 +78,7 @@ export function sandboxRuntime({ allowedDomains = [] }: SandboxRuntimeOptions = 
     level: "sandbox-runtime",
     isInstalled: runtime !== undefined,
     check,
+    cannotRun: cannotRunWithout(findReadableInterpreter),
     run: refuseFailures(async (job: ScriptJob): Promise<ScriptEnd> => {
       if (job.signal.aborted) return ABORTED;
       if ((await check()) !== undefined) return { outcome: "refused", reason: SANDBOX_FAILS };
@@ -101,3 +106,7 @@ function whyNotHere(isMissing: boolean): string | undefined {
   const missing = Object.entries(packages).flatMap(([name, one]) => (onPath(name).length === 0 ? one : []));
   return missing.length === 0 ? undefined : `it needs programs that are not installed. Install: ${missing.join(", ")}.`;
 }
+
+const OPTIONS: OptionTable<SandboxRuntimeOptions> = {
+  allowedDomains: true,
+};

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PackageLanguage, ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
 import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
+import { cannotRunWithout } from "../process/cannot-run.ts";
 import { describePlatform } from "../process/describe-platform.ts";
 import { endWithHost } from "../process/end-with-host.ts";
 import { findInterpreters, missingInterpreter } from "../process/find-interpreter.ts";
@@ -14,8 +15,10 @@ import { fillArguments, scriptEnvironment, scriptLanguage, withLimits } from "..
  * conversation.
  */
 export function subprocess(): ScriptRunner {
-  return { level: "subprocess", check: async () => undefined, run: refuseFailures(run), platform };
+  return { level: "subprocess", check: async () => undefined, run: refuseFailures(run), cannotRun, platform };
 }
+
+const cannotRun = cannotRunWithout(async (language) => (await findInterpreters(language))[0]);
 
 /** The same as that of a sandbox with the same interpreter, so that packages which were prepared there are used. */
 async function platform(language: PackageLanguage): Promise<string> {

@@ -18,8 +18,8 @@ export interface ContainerProfile {
   readonly limits: ScriptLimits;
 }
 
-/** The processes of the container itself: its first one waits for the script. */
-const OWN_PROCESSES = 2;
+/** The processes of the container itself: its first one waits for the script, and another one passes on the input. */
+const OWN_PROCESSES = 3;
 
 /** The system counts the processes of a user in all sandboxes together, so this only replaces a lower default. */
 const USERS_PROCESSES = "4096:4096";

@@ -20,8 +20,11 @@ export interface ContainerJob
   readonly command: readonly string[];
 }
 
-/** Starts the script as the second process: signals do not end the first one. */
-const FIRST = `. "$0"`;
+/**
+ * Starts the script as a later process: signals do not end the first one. The engine's input does not wait for data, so
+ * a program that reads all of it at once would fail now and then; a pipe of the container waits.
+ */
+const FIRST = `cat | . "$0"`;
 
 /** Runs a command in a new container, and removes the container. Refuses it with the engine's last line. */
 export async function runInContainer({ engine, image, command, ...job }: ContainerJob): Promise<ScriptEnd> {
@@ -37,7 +40,7 @@ export async function runInContainer({ engine, image, command, ...job }: Contain
     writeFileSync(join(launchFolder, "launch.sh"), text, { mode: 0o400 });
     if (isRoot) {
       chmodSync(launchFolder, 0o711);
-      for (const path of [outputFolder, join(launchFolder, "launch.sh")]) giveTo(UNPRIVILEGED, path);
+      for (const path of [outputFolder, join(launchFolder, "launch.sh")]) await giveTo(UNPRIVILEGED, path);
     }
     const profile = containerProfile({ engine, image, name, skillFolder, outputFolder, launchFolder, limits });
     const kills = memoryKills();
@@ -54,7 +57,7 @@ export async function runInContainer({ engine, image, command, ...job }: Contain
     return await readEnd(engine, name, end, memoryKills() > kills);
   } finally {
     await askEngine(engine, "rm", "--force", ...(engine.name === "podman" ? ["--time", "0"] : []), name);
-    if (isRoot) giveTo(0, outputFolder);
+    if (isRoot) await giveTo(0, outputFolder);
     removeOwnedFolder(launchFolder);
   }
 }

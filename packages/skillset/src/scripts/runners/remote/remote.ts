@@ -3,7 +3,8 @@ import { abortWith } from "../../../core/base/abort-with.ts";
 import { SkillError } from "../../../core/base/errors.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../../core/script/script.ts";
-import { checkOptions } from "../../../core/text/check-options.ts";
+import { checkOptions, type OptionTable } from "../../../core/text/check-options.ts";
+import { cannotRunWithout } from "../../process/cannot-run.ts";
 import { missingInterpreter } from "../../process/find-interpreter.ts";
 import { quote } from "../../process/quote.ts";
 import { fillArguments, scriptEnvironment, scriptLanguage } from "../../process/script-command.ts";
@@ -32,6 +33,8 @@ export interface RemoteRunner extends ScriptRunner {
   close(): Promise<void>;
 }
 
+const OPTIONS: OptionTable<RemoteOptions> = { name: true, folder: true };
+
 /**
  * Runs scripts on another machine, through a session such as those of the AI SDK (`Experimental_SandboxSession`). What
  * contains a script is that machine. Scripts of one session can affect each other: use one session for one conversation.
@@ -47,7 +50,7 @@ export interface RemoteRunner extends ScriptRunner {
  * ```
  */
 export function remote(session: RemoteSession, options: RemoteOptions = {}): RemoteRunner {
-  checkOptions("remote()", options, ["name", "folder"]);
+  checkOptions("remote()", options, OPTIONS);
   const { name, folder = "/tmp" } = options;
   if (name !== undefined && !/^[\w.-]+$/.test(name))
     throw new SkillError("option-invalid", "'name' may have letters, digits, '.', '_' and '-'.");
@@ -94,6 +97,11 @@ export function remote(session: RemoteSession, options: RemoteOptions = {}): Rem
       if (failure !== undefined) checked = undefined;
       return failure;
     },
+    cannotRun: cannotRunWithout(async (language) => {
+      const machine = await open().catch(() => undefined);
+      // The run says that the connection failed.
+      return machine === undefined ? language : machine.interpreter(language);
+    }),
     run,
     close: async () => {
       const machine = await opened;

@@ -1,6 +1,6 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { NOT_PERMITTED, type Sandbox } from "./sandbox.ts";
 import { tryPromises } from "./try-promises.ts";
 
 /** Tests what the sandbox promises, with the profile that scripts run with. Returns what fails and how to repair it. */
@@ -45,9 +45,10 @@ function test(sandbox: Sandbox, run: (job: ScriptJob) => Promise<ScriptEnd>): Pr
 
 function notStarted(line: string): string {
   // Root starts the sandbox as another user.
-  if (/source path .*permission denied/i.test(line)) {
+  if (/source path /i.test(line) && /permission denied/i.test(line)) {
     return `the sandbox does not start: ${line} Set TMPDIR to a folder that other users may enter, such as /tmp.`;
   }
+  if (line === NOT_PERMITTED) return `${line} Add it, or run the program as another user.`;
   const isDenied = /permission|permitted|uid map|namespace/i.test(line);
   const fix = isDenied
     ? "Allow user namespaces: on Ubuntu 24.04 and later with an AppArmor profile for bwrap, in Docker with a seccomp profile that allows them."

@@ -6,7 +6,7 @@ import { removeOwnedFolder } from "../../../node/copy/owned-folder.ts";
 import { removeTree } from "../../../node/copy/remove-tree.ts";
 import { PROXY_SOCKET, RUN_NPM, RUN_PIP } from "../../packages/installer-programs.ts";
 import { certificates, originsOf } from "../../packages/registries.ts";
-import { openRegistryProxy } from "../../packages/registry-proxy.ts";
+import { openRegistryProxy, UNREACHABLE } from "../../packages/registry-proxy.ts";
 import { MOST_ENTRIES } from "../../packages/seal-folder.ts";
 import { missingInterpreter, onPath } from "../../process/find-interpreter.ts";
 import { INSIDE, PROGRAMS_FOLDER } from "./profile.ts";
@@ -83,11 +83,15 @@ async function install(
         limits: job.limits,
         signal: job.signal,
         onOutput: job.onOutput,
+        // Too much for the memory. No code of a package runs.
+        writesToDisk: true,
         mostFiles: MOST_ENTRIES,
         openFiles: 4096,
       });
       const notes = [
         proxy.refused.length > 0 && `Refused, because only the registry can be reached: ${proxy.refused.join(", ")}\n`,
+        proxy.unreachable.length > 0 &&
+          `${UNREACHABLE}${proxy.unreachable.join(", ")}. Check the network, or set another registry.\n`,
         proxy.isExceeded && `Stopped, because the downloads exceed ${maxBytes / 1e9} GB.\n`,
       ].filter((note) => note !== false);
       if (notes.length === 0 || !("stderr" in end)) return end;

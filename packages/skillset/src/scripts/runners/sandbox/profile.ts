@@ -11,12 +11,19 @@ export const PROGRAMS_FOLDER = "/opt/skillset";
 
 export const SANDBOX_PATH = "/usr/local/bin:/usr/bin:/bin";
 
+/**
+ * What the output folder may use beyond the limit for files, because each file is rounded up to pages, and because a
+ * script that reaches the limit must be able to exceed it.
+ */
+const OUTPUT_SPARE = 4_096 * 4_096;
+
 /** The user in the sandbox. */
 const USER = 1000;
 
 export interface ProfileOptions {
   readonly skillFolder: string;
-  readonly outputFolder: string;
+  /** A folder of the host for the output. Without it, the output is in memory, and ends with the sandbox. */
+  readonly outputFolder?: string | undefined;
   /** A folder with the files that `writeEtc` writes. */
   readonly etc: string;
   readonly limits: Pick<ScriptLimits, "files">;
@@ -33,6 +40,10 @@ export interface ProfileOptions {
  */
 export function profile({ skillFolder, outputFolder, etc, limits, mounts, extra }: ProfileOptions): string[] {
   const size = ["--size", String(limits.files)];
+  const output =
+    outputFolder === undefined
+      ? ["--size", String(limits.files + OUTPUT_SPARE), "--tmpfs", INSIDE.output]
+      : ["--bind", outputFolder, INSIDE.output];
   return [
     ...["--unshare-all", "--unshare-user", ...extra, "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...["--uid", String(USER), "--gid", String(USER), "--hostname", "sandbox", "--json-status-fd", "3"],
@@ -43,7 +54,7 @@ export function profile({ skillFolder, outputFolder, etc, limits, mounts, extra 
     ...Object.entries(mounts).flatMap(([inside, outside]) => ["--ro-bind", outside, inside]),
     ...["--proc", "/proc", "--dev", "/dev", ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...[...size, "--tmpfs", INSIDE.temporary],
-    ...["--ro-bind", skillFolder, INSIDE.skill, "--bind", outputFolder, INSIDE.output],
+    ...["--ro-bind", skillFolder, INSIDE.skill, ...output],
     ...["--remount-ro", "/", "--chdir", INSIDE.skill, "--"],
   ];
 }

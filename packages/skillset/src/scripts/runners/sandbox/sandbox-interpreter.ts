@@ -81,6 +81,7 @@ async function works(sandbox: Sandbox, { interpreter, test, prints }: Mounted): 
   const end = await sandbox.run({
     skillFolder: folder,
     outputFolder: folder,
+    writesToDisk: true,
     command: [interpreter.program, ...test],
     mounts: interpreter.mounts,
     limits: { time: 10_000, output: 10_000, memory: 2 ** 29, processes: 64, files: 1_000_000 },

@@ -1,21 +1,26 @@
 import { execFile } from "node:child_process";
 import { chmodSync, lchownSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
-import { makeTemporaryFolder } from "../../../node/copy/owned-folder.ts";
-import { readRow } from "../../process/process-table.ts";
-import { kill } from "../../process/process-tree.ts";
 import { runProcess } from "../../process/run-process.ts";
 import { scriptEnvironment, withLimits } from "../../process/script-command.ts";
+import { makeSharedFolder } from "../../process/shared-folder.ts";
+import { createBreaks } from "../../process/take-breaks.ts";
+import { OutputInMemory } from "./output-in-memory.ts";
 import { INSIDE, profile, SANDBOX_PATH, writeEtc } from "./profile.ts";
+import { SandboxStatus } from "./sandbox-status.ts";
 
 /** What to run in a sandbox. */
 export interface SandboxJob
   extends Pick<ScriptJob, "skillFolder" | "outputFolder" | "stdin" | "env" | "limits" | "signal" | "onOutput"> {
   readonly command: readonly string[];
   readonly mounts: Readonly<Record<string, string>>;
+  /**
+   * Lets the command write to the output folder itself, for large output of a trusted program. Otherwise it writes to
+   * memory, and its files are copied when it has ended.
+   */
+  readonly writesToDisk?: boolean;
   readonly mostFiles?: number;
   /** How many files it may have open. */
   readonly openFiles?: number;
@@ -48,9 +53,7 @@ export class Sandbox {
 
   /** Creates a private temporary folder that the sandbox can mount. */
   makeFolder(): string {
-    const folder = makeTemporaryFolder("skillset-sandbox-");
-    if (this.#isRoot) chmodSync(folder, 0o711);
-    return folder;
+    return makeSharedFolder("skillset-sandbox-");
   }
 
   /** Lets the user of the sandbox connect to a socket, and nobody else. */
@@ -66,37 +69,63 @@ export class Sandbox {
     command,
     mounts,
     openFiles = OPEN_FILES,
+    writesToDisk = false,
     ...job
   }: SandboxJob): Promise<ScriptEnd> {
     const { files, processes } = job.limits;
     const etc = join(this.#folder, "etc");
     const extra = this.extra;
-    let status = "";
-    if (this.#isRoot) giveTo(UNPRIVILEGED, outputFolder);
-    const end = await runProcess({
-      ...job,
-      command: [
-        this.#program,
-        ...profile({ skillFolder, outputFolder, etc, limits: job.limits, mounts, extra }),
-        ...withLimits(command, { files, processes: processes + OWN_PROCESSES, open: openFiles }),
-      ],
-      shownCommand: command,
-      cwd: "/",
-      env: scriptEnvironment(SANDBOX_PATH, INSIDE, job.env),
-      ...(this.#isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
-      limits: { ...job.limits, processes: processes + OWN_PROCESSES },
-      outputFolder,
-      // They are in a PID namespace.
-      endsTogether: true,
-      onStatus: (text) => {
-        status += text;
-      },
-    });
-    const first = /"child-pid": (\d+)/.exec(status)?.[1];
-    if (first !== undefined) await endNamespace(first);
-    if (this.#isRoot) giveTo(0, outputFolder);
-    if (end.outcome !== "exited" || status.includes('"exit-code"')) return end;
-    return { outcome: "refused", reason: end.stderr.trim().split("\n").at(-1) ?? "" };
+    const user = this.#isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+    const status = new SandboxStatus();
+    let memory: OutputInMemory | undefined;
+    let failure: unknown;
+    const fill = async (): Promise<void> => {
+      try {
+        memory = new OutputInMemory(await status.firstProcess);
+        await memory.fill(outputFolder, user);
+        if (this.#isRoot) await giveTo(0, outputFolder);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    };
+    try {
+      if (this.#isRoot) await giveTo(UNPRIVILEGED, outputFolder);
+      const limited = withLimits(command, { files, processes: processes + OWN_PROCESSES, open: openFiles });
+      const inside = { skillFolder, outputFolder: writesToDisk ? outputFolder : undefined };
+      const end = await runProcess({
+        ...job,
+        command: [
+          this.#program,
+          ...profile({ ...inside, etc, limits: job.limits, mounts, extra }),
+          ...(writesToDisk ? limited : ["/bin/sh", "-c", GATE, "sh", ...limited]),
+        ],
+        shownCommand: command,
+        cwd: "/",
+        env: scriptEnvironment(SANDBOX_PATH, INSIDE, job.env),
+        ...user,
+        limits: { ...job.limits, processes: processes + OWN_PROCESSES },
+        ...(writesToDisk
+          ? { outputFolder }
+          : { outputFolder: () => memory?.folder, isFull: () => memory?.isFull ?? false, onReady: fill }),
+        // They are in a PID namespace.
+        endsTogether: true,
+        onStatus: (text) => status.add(text),
+      });
+      await status.endOfNamespace();
+      if (failure !== undefined) throw failure;
+      if (end.outcome === "exited" && !status.hasExitCode)
+        return { outcome: "refused", reason: end.stderr.trim().split("\n").at(-1) ?? "" };
+      if (end.outcome === "refused" || memory === undefined) return end;
+      return { ...end, droppedFiles: await memory.copyTo(outputFolder, files) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EACCES" && this.#isRoot)
+        return { outcome: "refused", reason: NOT_PERMITTED };
+      throw error;
+    } finally {
+      memory?.close();
+      if (this.#isRoot) await giveTo(0, outputFolder);
+    }
   }
 
   /** The text that lists the options of bubblewrap. Undefined if it does not start. */
@@ -109,22 +138,20 @@ export class Sandbox {
   }
 }
 
-/** Waits until the first process of a PID namespace is gone. It ends after all others. */
-async function endNamespace(pid: string): Promise<void> {
-  const row = readRow(pid);
-  for (let waited = 0; row !== undefined && readRow(pid)?.start === row.start && waited < 5_000; waited += 2) {
-    kill(row.pid);
-    await pause(2);
-  }
-}
+/** Waits until this program has copied the files. The text is fixed, and the command is arguments. */
+const GATE = 'echo >&4; read -r line <&4 || exit 1; exec 4>&-; exec "$@"';
+
+/** The line that names the capability, for the operator. */
+export const NOT_PERMITTED = "As root, this program needs the capability SYS_PTRACE to copy what scripts write.";
 
 /** Changes the owner of a folder and what it contains. No process uses it meanwhile, so no path becomes a link. */
-export function giveTo(user: number, folder: string): void {
+export async function giveTo(user: number, folder: string, takeBreak = createBreaks()): Promise<void> {
   try {
     lchownSync(folder, user, user);
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      await takeBreak();
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) giveTo(user, path);
+      if (entry.isDirectory()) await giveTo(user, path, takeBreak);
       else lchownSync(path, user, user);
     }
   } catch {

@@ -1,9 +1,11 @@
-import { chmodSync, lstatSync, readdirSync, rmSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { LIMITS } from "../core/base/limits.ts";
-import type { ScriptResult } from "../core/script/script.ts";
-import { removeTree } from "../node/copy/remove-tree.ts";
-import { reasonToDrop } from "./process/reason-to-drop.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { ScriptResult } from "../../core/script/script.ts";
+import { removeLargeTree } from "../../node/copy/remove-tree.ts";
+import { reasonToDrop } from "./reason-to-drop.ts";
+import { createBreaks } from "./take-breaks.ts";
 
 export { reasonToDrop };
 
@@ -13,16 +15,24 @@ export interface CleanFolder {
   readonly sizes: ReadonlyMap<string, number>;
   /** A text for each file that changes when it is written. */
   readonly stamps: ReadonlyMap<string, string>;
+  /** When each file was last changed in any way, in nanoseconds. A script cannot set this time. */
+  readonly changes: ReadonlyMap<string, bigint>;
+  /** The folders in it. Each comes before those in it. */
+  readonly folders: readonly string[];
   readonly droppedFiles: ScriptResult["droppedFiles"];
 }
 
 /**
  * Removes from a folder what is not a plain file with a plain name, and what exceeds the limits. Makes the rest readable
- * and writable for this user only. No process may use the folder meanwhile.
+ * and writable for this user only. No process may use the folder meanwhile. Other work continues: a script can leave
+ * thousands of files behind.
  */
-export function cleanFolder(root: string, maxBytes: number): CleanFolder {
+export async function cleanFolder(root: string, maxBytes: number): Promise<CleanFolder> {
   const sizes = new Map<string, number>();
   const stamps = new Map<string, string>();
+  const changes = new Map<string, bigint>();
+  const folders: string[] = [];
+  const takeBreak = createBreaks();
   const droppedFiles: { path: string; reason: string }[] = [];
   const drop = (path: string, reason: string): void => {
     // A script can create thousands.
@@ -30,8 +40,9 @@ export function cleanFolder(root: string, maxBytes: number): CleanFolder {
   };
   let bytes = 0;
   let count = 0;
-  const visit = (directory: string): void => {
-    for (const name of namesIn(join(root, directory), drop)) {
+  const visit = async (directory: string): Promise<void> => {
+    for (const name of await namesIn(join(root, directory), drop)) {
+      await takeBreak();
       const path = directory === "" ? name : `${directory}/${name}`;
       const full = join(root, path);
       const stats = lstatSync(full);
@@ -40,25 +51,28 @@ export function cleanFolder(root: string, maxBytes: number): CleanFolder {
       const exceeds = bytes + size > maxBytes || count >= LIMITS.hard.filesInSkill;
       const reason = reasonToDrop({ path, kind }) ?? (exceeds ? "it exceeds the limit for files" : undefined);
       if (reason !== undefined) {
-        removeTree(full);
+        await removeLargeTree(full);
         drop(path, reason);
         continue;
       }
       count++;
       bytes += size;
       setMode(full, stats, kind === "directory" ? 0o700 : 0o600);
-      if (kind === "directory") visit(path);
-      else {
+      if (kind === "directory") {
+        folders.push(path);
+        await visit(path);
+      } else {
         sizes.set(path, size);
         // Without the time of the last change of the inode: a runner may change the owner.
+        changes.set(path, lstatSync(full, { bigint: true }).ctimeNs);
         stamps.set(path, `${stats.ino}:${size}:${stats.mtimeMs}`);
       }
     }
   };
   // A script can take away its own folder's permissions.
   setMode(root, lstatSync(root), 0o700);
-  visit("");
-  return { sizes, stamps, droppedFiles };
+  await visit("");
+  return { sizes, stamps, changes, folders, droppedFiles };
 }
 
 function setMode(path: string, { mode }: Stats, wanted: number): void {
@@ -66,13 +80,13 @@ function setMode(path: string, { mode }: Stats, wanted: number): void {
 }
 
 /** The names in a folder, sorted. Removes what has a name that is not UTF-8, because no path leads to it. */
-function namesIn(folder: string, drop: (name: string, reason: string) => void): readonly string[] {
+async function namesIn(folder: string, drop: (name: string, reason: string) => void): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const bytes of readdirSync(folder, { encoding: "buffer" })) {
+  for (const bytes of await readdir(folder, { encoding: "buffer" })) {
     const name = bytes.toString();
     if (Buffer.from(name).equals(bytes)) names.push(name);
     else {
-      rmSync(Buffer.concat([Buffer.from(`${folder}/`), bytes]), { recursive: true, force: true });
+      await rm(Buffer.concat([Buffer.from(`${folder}/`), bytes]), { recursive: true, force: true });
       drop(name, "its name is not UTF-8");
     }
   }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptJob } from "skillset/scripts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { embedded } from "./embedded.ts";
 
@@ -202,6 +202,38 @@ test("scripts have the promised variables and no others", async () => {
     "SHELLOPTS",
   ];
   expect([...names, ...shellNames]).toEqual(expect.arrayContaining(exported));
+});
+
+test("deno writes nothing outside the output folder, and shows no path of the machine", async () => {
+  const text = `
+const attempts = {
+  cache: async () => (await caches.open("x")).put("http://x/", new Response("x".repeat(1000))),
+  storage: async () => localStorage.setItem("a", "b"),
+};
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { await attempt(); console.log(name, "works"); } catch { console.log(name, "fails"); }
+}
+console.log(JSON.stringify(process.env.PATH));
+`;
+  vi.stubEnv("TMPDIR", temporaryFolder());
+  const { end, outputFolder } = await run("a.mjs", text);
+  const left = readdirSync(process.env.TMPDIR ?? "");
+  vi.unstubAllEnvs();
+  expect(end).toMatchObject({ outcome: "exited", stdout: 'cache fails\nstorage fails\n""\n' });
+  expect(readdirSync(outputFolder)).toEqual([]);
+  expect(left.filter((name) => name.startsWith("skillset-deno"))).toEqual([]);
+});
+
+test.each([
+  ["a.mjs", 'import { z } from "zod";', `Import "zod" not a dependency`],
+  ["a.cjs", 'require("zod")', "/node_modules"],
+  ["b.mjs", 'await import("npm:zod")', "npm specifiers were requested"],
+  ["c.mjs", 'Deno.readFileSync("/etc/passwd")', "Requires read access"],
+])("%s with %s gets an error without advice for deno and without paths", async (script, text, sentence) => {
+  const { end, base } = await run(script, text);
+  expect(end).toMatchObject({ outcome: "exited", exitCode: 1, stderr: expect.stringContaining(sentence) });
+  expect(JSON.stringify(end)).not.toContain(base);
+  expect(JSON.stringify(end)).not.toMatch(/deno add|--allow|--no-npm/);
 });
 
 const READS: Readonly<Record<string, string>> = {
