@@ -1,7 +1,10 @@
+import { SkillError } from "./base/errors.ts";
+import { onePerProcess } from "./base/one-per-process.ts";
 import type { SessionContext } from "./session/context.ts";
 import type { Session } from "./session.ts";
 
-const CONTEXTS = new WeakMap<Session, SessionContext>();
+/** Shared by all copies of this module: a session that another copy made must never count as no session. */
+const CONTEXTS = onePerProcess("sessions", () => new WeakMap<object, SessionContext>());
 
 /** Makes a session's internals available to the modules of this package only. */
 export function keepContext(session: Session, context: SessionContext): void {
@@ -11,11 +14,24 @@ export function keepContext(session: Session, context: SessionContext): void {
 /** Returns the state that a session's operations and turns share. */
 export function contextOf(session: Session): SessionContext {
   const context = CONTEXTS.get(session);
-  if (context === undefined) throw new TypeError("Not a session: create one with `skillset.session()`.");
+  if (context === undefined) throw new SkillError("option-invalid", `Not a session: ${FIX}`);
   return context;
 }
 
-/** Whether the value is a session, and not only an object with a session's id. */
-export function isSession(value: object | undefined): value is Session {
-  return value !== undefined && CONTEXTS.has(value as Session);
+/**
+ * Returns the session, or undefined for nothing or an object that only has a conversation's id. Throws for anything else,
+ * such as a copy or a proxy of a session, whose skills would otherwise restrict nothing.
+ */
+export function sessionOf(value: object | undefined): Session | undefined {
+  if (value === undefined) return undefined;
+  if (CONTEXTS.has(value)) return value as Session;
+  if (isId(value)) return undefined;
+  throw new SkillError("option-invalid", `Neither a session nor an object with an 'id': ${FIX}`);
+}
+
+const FIX = "create one with `skillset.session()`, and pass it as it is.";
+
+function isId(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || "checkTool" in value) return false;
+  return "id" in value && typeof value.id === "string";
 }

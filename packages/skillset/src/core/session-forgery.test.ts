@@ -99,10 +99,11 @@ test("a skill that the catalog left out was not offered", async () => {
   expect(usageOf(session.ledger).filter(({ offered }) => offered > 0)).toHaveLength(shown);
 });
 
-test("a skill that an update removes is removed from the store too", async () => {
+test("a skill that an update removes is not active, and stays stored until it returns", async () => {
   const store = new MemorySessionStore();
   const session = await (await createSkillset([bank])).session({ id: "one", store });
   await session.activate("bank");
   await session.update(await createSkillset([]));
-  expect((await store.load("one"))?.active).toEqual([]);
+  expect(session.active).toEqual([]);
+  expect((await store.load("one"))?.active).toMatchObject([{ name: "bank" }]);
 });

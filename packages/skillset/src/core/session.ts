@@ -3,9 +3,9 @@ import { keepContext } from "./context-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
-import { type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
+import { PREPARE_OPTIONS, type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
 import { read, readFile } from "./operations/read-skill-file.ts";
-import { type RunScriptOptions, run } from "./operations/run-skill-script.ts";
+import { RUN_OPTIONS, type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { scriptHostOf } from "./operations/script-host-of.ts";
 import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
@@ -18,6 +18,7 @@ import { reviewActive } from "./session/review-active.ts";
 import type { OutputFiles } from "./session/script-host.ts";
 import type { SkillFile } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
+import { checkOptions, type OptionTable } from "./text/check-options.ts";
 import type { ToolResult } from "./tool/call-tool.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
 
@@ -67,7 +68,8 @@ export class Session {
   }
 
   /** Returns a skill's instructions and marks the skill as active. */
-  activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
+  async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
+    checkOptions("activate()", options, ACTIVATE_OPTIONS);
     return activate(this.#context, name, options);
   }
 
@@ -77,17 +79,21 @@ export class Session {
   }
 
   /** Reads one of a skill's files as text. Throws for a binary file. */
-  read(name: string, path: string, { signal }: Operation = {}): Promise<FileReading> {
-    return read(this.#context, name, path, { signal });
+  async read(name: string, path: string, options: Operation = {}): Promise<FileReading> {
+    checkOptions("read()", options, OPERATION_OPTIONS);
+    return read(this.#context, name, path, options);
   }
 
   /** Reads one of a skill's files with all of its bytes. */
-  readFile(name: string, path: string, { signal }: Operation = {}): Promise<FileContent> {
-    return readFile(this.#context, name, path, { signal });
+  async readFile(name: string, path: string, options: Operation = {}): Promise<FileContent> {
+    checkOptions("readFile()", options, OPERATION_OPTIONS);
+    return readFile(this.#context, name, path, options);
   }
 
   /** Lists a skill's files. */
-  list(name: string, directory = ".", { signal }: Operation = {}): Promise<readonly SkillFile[]> {
+  async list(name: string, directory = ".", options: Operation = {}): Promise<readonly SkillFile[]> {
+    checkOptions("list()", options, OPERATION_OPTIONS);
+    const { signal } = options;
     const context = this.#context;
     const content = { "skillset.file.path": directory };
     return context.follow({ operation: "list", skill: name, content }, async () =>
@@ -96,15 +102,17 @@ export class Session {
   }
 
   /** Calls one of a skill's tools. */
-  call(name: string, tool: string, input: unknown, { signal }: Operation = {}): Promise<ToolResult> {
-    return call(this.#context, name, tool, input, { signal });
+  async call(name: string, tool: string, input: unknown, options: Operation = {}): Promise<ToolResult> {
+    checkOptions("call()", options, OPERATION_OPTIONS);
+    return call(this.#context, name, tool, input, options);
   }
 
   /**
    * Runs one of a skill's scripts, after consent. A script that fails or reaches a limit is a result, not an error.
    * Needs the option `scripts` of `createSkillset`.
    */
-  run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
+  async run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
+    checkOptions("session.run()", options, RUN_OPTIONS);
     return run(this.#context, name, script, { by: "host", ...options });
   }
 
@@ -112,7 +120,8 @@ export class Session {
    * Installs the packages that a skill declares in `requirements.txt`, `package.json` or its Python scripts, after
    * consent. Its scripts find them from then on, in every session. Needs the option `scripts` of `createSkillset`.
    */
-  prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
+  async prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
+    checkOptions("session.prepare()", options, PREPARE_OPTIONS);
     return prepare(this.#context, name, options);
   }
 
@@ -129,9 +138,10 @@ export class Session {
    * if (!decision.allowed) console.log(decision.message);
    * ```
    */
-  checkTool(tool: string, input?: unknown, { cwd }: { readonly cwd?: string } = {}): ToolDecision {
+  checkTool(tool: string, input?: unknown, options: { readonly cwd?: string } = {}): ToolDecision {
+    checkOptions("checkTool()", options, { cwd: true });
     const context = this.#context;
-    return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), cwd);
+    return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), options.cwd);
   }
 
   /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
@@ -141,14 +151,19 @@ export class Session {
 
   /**
    * Switches to another skillset, for example after a reload, and loads the latest state from the store, for example
-   * after another process served the conversation. Records active skills that changed or were removed.
+   * after another process served the conversation. Requests contain no text of a skill that the skillset lacks; when it
+   * returns, it is active again. Records active skills that changed or are missing.
    */
   async update(skillset: Skillset): Promise<void> {
     const { memory } = this.#context;
     this.#skillset = skillset;
     this.#context.skillset = skillset;
+    memory.review((name) => skillset.has(name));
     await memory.load();
     await this.#context.findScripts();
-    if (await reviewActive(this.#context)) await memory.save();
+    await reviewActive(this.#context);
   }
 }
+
+const OPERATION_OPTIONS: OptionTable<Operation> = { signal: true };
+const ACTIVATE_OPTIONS: OptionTable<ActivateOptions> = { by: true, arguments: true, signal: true };

@@ -1,8 +1,15 @@
 import type { ToolRules } from "./allowed-tools/tool-rules.ts";
 import { DEFAULTS } from "./base/limits.ts";
+import { shareInstances } from "./base/one-per-process.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
-import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
+import {
+  CATALOG_OPTIONS,
+  type Catalog,
+  type CatalogDefaults,
+  type CatalogOptions,
+  renderCatalog,
+} from "./catalog/catalog.ts";
 import { checkPins } from "./catalog/check-pins.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
 import { SharedIndex } from "./search/shared-index.ts";
@@ -22,7 +29,7 @@ import {
   type SkillEntry,
   selectSkills,
 } from "./source/select.ts";
-import { checkOptions } from "./text/check-options.ts";
+import { checkOptions, type OptionTable } from "./text/check-options.ts";
 
 /** Reloads and watches a skillset's sources. Provided by the layer that reads them. */
 export interface SkillsetLoader {
@@ -97,6 +104,7 @@ export class Skillset implements Iterable<Skill> {
   readonly catalogDefaults: CatalogDefaults;
   /** Adds the similarities of an embedding model to `rank()`. Undefined if no model is configured. */
   readonly embedder: SkillEmbedder | undefined;
+
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   /** Runs the tools of toolsets. Undefined if they are off. */
@@ -108,6 +116,10 @@ export class Skillset implements Iterable<Skill> {
   readonly #ranks = new Map<boolean, Promise<RankIndex>>();
   #names: ReadonlyMap<string, Skill> | undefined;
   #fingerprint: string | undefined;
+
+  static {
+    shareInstances(Skillset, "Skillset");
+  }
 
   constructor(
     selection: Selection,
@@ -162,30 +174,35 @@ export class Skillset implements Iterable<Skill> {
 
   /** Returns a skillset with fewer skills. The others stay in `entries` as disabled. */
   filter(options: FilterOptions): Skillset {
-    checkOptions("filter()", options, ["enabled", "disabled", "maxSkills"]);
-    const others = this.entries.filter(({ status }) => status !== "enabled");
-    const candidates = this.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
-    const requirements = this.checksRequirements;
-    const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
-    const selection = {
-      checksRequirements: requirements,
-      catalogDefaults: this.catalogDefaults,
-      skills,
-      entries: [...entries, ...others],
-      problems: [...this.problems, ...problems],
-      collisions: this.collisions,
-    };
+    checkOptions("filter()", options, FILTER_OPTIONS);
+    return this.derive((skillset) => {
+      const others = skillset.entries.filter(({ status }) => status !== "enabled");
+      const candidates = skillset.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
+      const requirements = skillset.checksRequirements;
+      const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
+      return { skills, entries: [...entries, ...others], problems: [...skillset.problems, ...problems] };
+    });
+  }
+
+  /**
+   * Returns a skillset that differs only in what `change` returns, also after a reload. Everything else stays: a copy by
+   * hand would forget a setting. Not part of the public API.
+   * @internal
+   */
+  derive(change: (skillset: Skillset) => Partial<Selection & SkillsetParts>): Skillset {
+    const all: Selection & SkillsetParts = { ...this, index: this.#index, ...change(this) };
     const loader = this.#loader;
-    return new Skillset(selection, {
+    return new Skillset(all, {
+      ...all,
       loader: loader && {
-        reload: async (reloading) => (await loader.reload(reloading)).filter(options),
+        reload: async (reloading) => (await loader.reload(reloading)).derive(change),
         watch: (_current, listener, watching) => {
-          let known = this.filter(options);
+          let known = this.derive(change);
           const follow = ({ skillset }: ReloadResult): void => {
             const before = known;
-            known = skillset.filter(options);
+            known = skillset.derive(change);
             const changes = compare(before, known);
-            // Changes to filtered-out skills are not reported.
+            // Changes to skills that are left out are not reported.
             if (Object.values(changes).some((names) => names.length > 0)) listener({ skillset: known, changes });
           };
           const watcher = loader.watch(this, follow, watching);
@@ -198,26 +215,21 @@ export class Skillset implements Iterable<Skill> {
           };
         },
       },
-      scripts: this.scripts,
-      toolRules: this.toolRules,
-      toolsets: this.toolsets,
-      index: this.#index,
-      embedder: this.embedder,
     });
   }
 
   /** Renders the catalog for a model: names and descriptions, never instructions. */
   catalog(options: CatalogOptions = {}): Catalog {
+    checkOptions("catalog()", options, CATALOG_OPTIONS);
     if (options.pins !== undefined) checkPins(options.pins, this.skills);
     const { budget = this.catalogDefaults.budget, pins = this.catalogDefaults.pins } = options;
     return renderCatalog(this.skills, { ...options, ...(budget && { budget }), ...(pins && { pins }) });
   }
 
   /** Returns the skills that best match a query. Activates none of them. */
-  async rank(
-    query: string,
-    { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal }: RankOptions = {},
-  ): Promise<readonly RankedSkill[]> {
+  async rank(query: string, options: RankOptions = {}): Promise<readonly RankedSkill[]> {
+    checkOptions("rank()", options, RANK_OPTIONS);
+    const { limit = DEFAULTS.rankedSkills, minScore = 0, body = true, signal } = options;
     let ranks = this.#ranks.get(body);
     if (ranks === undefined) {
       ranks = this.#index.list(this.skills, body);
@@ -245,16 +257,23 @@ export class Skillset implements Iterable<Skill> {
 
   /** Reloads the sources. Unchanged skills are not read again. */
   async reload(options: ReloadOptions = {}): Promise<ReloadResult> {
+    checkOptions("reload()", options, RELOAD_OPTIONS);
     const skillset = this.#loader === undefined ? this : await this.#loader.reload(options);
     return { skillset, changes: compare(this, skillset) };
   }
 
   /** Watches the sources and calls the listener with each new skillset. */
   watch(listener: WatchListener, options: WatchOptions = {}): SkillsetWatcher {
+    checkOptions("watch()", options, WATCH_OPTIONS);
     if (this.#loader === undefined) return { current: this, ready: Promise.resolve(), close: async () => {} };
     return this.#loader.watch(this, listener, options);
   }
 }
+
+const FILTER_OPTIONS: OptionTable<FilterOptions> = { enabled: true, disabled: true, maxSkills: true };
+const RANK_OPTIONS: OptionTable<RankOptions> = { limit: true, minScore: true, body: true, signal: true };
+const RELOAD_OPTIONS: OptionTable<ReloadOptions> = { signal: true };
+const WATCH_OPTIONS: OptionTable<WatchOptions> = { debounce: true, signal: true, onError: true };
 
 /** Returns the names that differ between two skillsets. */
 function compare(before: Skillset, after: Skillset): SkillsetChanges {

@@ -69,7 +69,7 @@ export function splitCommand(line: string): readonly SimpleCommand[] | undefined
 }
 
 /** Other white space is a part of a word. */
-const trim = (text: string): string => text.replace(/^ +| +$/g, "");
+const trim = (text: string): string => text.replace(/^ +|(?<! ) +$/g, "");
 
 /** Longer lines are not worth the time. */
 const LONGEST = 10_000;
@@ -82,8 +82,8 @@ const LOOK_AHEAD = 8;
 
 const SEPARATOR = /^(?:&&|\|\||\|&|[;|\n]|&(?!>))/;
 
-/** `2>&1`, which writes to no file. */
-const DUPLICATE = /^[12]?>&[12](?=[\s;&|]|$)/;
+/** `2>&1`, which writes to no file. Other white space than a shell's own would belong to the name of a file. */
+const DUPLICATE = /^[12]?>&[12](?=[ \t\n;&|]|$)/;
 
 const UNCERTAIN = /[\\`<>(){}&\p{Cf}\p{Zl}\p{Zp}]/u;
 

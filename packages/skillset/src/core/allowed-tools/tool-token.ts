@@ -62,7 +62,7 @@ function compileSpecifier(kind: SubjectKind, specifier: string, bases: PathBases
 
 /** `git:*` and `git *` are the command `git` with any arguments. Every command of a line must match. */
 function compileCommand(specifier: string): SubjectTest {
-  const [, prefix] = /^([\s\S]+?)(?::\*|\s+\*)$/.exec(specifier) ?? [];
+  const [, prefix] = /^([\s\S]+?)(?::\*|(?<!\s)\s+\*)$/.exec(specifier) ?? [];
   const isWhole = compileStars(prefix ?? specifier);
   const isStart = prefix === undefined ? () => false : compileStars(`${prefix} *`);
   const isMatch = (command: string): boolean => isWhole(command) || isStart(command);

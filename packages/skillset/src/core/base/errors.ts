@@ -1,4 +1,5 @@
 import { messageOf } from "./message-of.ts";
+import { shareInstances } from "./one-per-process.ts";
 import type { Problem } from "./problem.ts";
 
 /** The reason for an error. Switch on it instead of parsing messages. */
@@ -50,6 +51,10 @@ export type SkillErrorCode =
 export class SkillError extends Error {
   override readonly name: string = "SkillError";
   readonly code: SkillErrorCode;
+
+  static {
+    shareInstances(SkillError, "SkillError");
+  }
 
   constructor(code: SkillErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,11 +1,12 @@
 import { SkillValidationError } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 
-/** Creates the error for a rejected skill. Its message is the first problem with severity `error`. */
+/** Creates the error for a rejected skill. Its message has the problems with severity `error`, up to a limit. */
 export function invalid(problems: readonly Problem[], name: string): SkillValidationError {
   const refusing = problems.filter(({ severity }) => severity === "error");
   const errors = refusing.length > 0 ? refusing : problems;
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  return new SkillValidationError(`Invalid skill '${first?.skill ?? name}': ${first?.message ?? ""}${more}`, problems);
+  const shown = errors.slice(0, LIMITS.shown.issues).map(({ message }) => message);
+  const more = errors.length > shown.length ? ` (and ${errors.length - shown.length} more)` : "";
+  return new SkillValidationError(`Invalid skill '${errors[0]?.skill ?? name}': ${shown.join(" ")}${more}`, problems);
 }

@@ -54,7 +54,11 @@ export const LIMITS = Object.freeze({
     notices: 500,
     noticeCharacters: 500_000,
     /** How many characters of a message can trigger a skill. */
-    triggerText: 64 * 1024,
+    triggerText: 16 * 1024,
+    /** How many of them patterns are compared with, which take longer than words. */
+    patternText: 4 * 1024,
+    /** The time for all patterns and one message, in milliseconds. Patterns that come later do not match. */
+    patternTime: 300,
     /** How many characters of a message are searched for skills to suggest. */
     searchedText: 8 * 1024,
     /** The vectors of skills that an embedding keeps in memory. */
@@ -95,6 +99,8 @@ export const LIMITS = Object.freeze({
     rounds: 100,
     resultAttempts: 5,
     answerCharacters: 1_000_000,
+    /** The instructions of skills in code that a prompt contains for an agent without MCP. */
+    writtenOutCharacters: 200_000,
     followedCalls: 10_000,
     /** What the events of one tool call contain at most. */
     toolCharacters: 1_000_000,

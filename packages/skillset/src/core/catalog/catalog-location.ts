@@ -35,7 +35,7 @@ function checkedMountPath(mountPath: string): string {
       `mountPath must be a relative path without "..", not ${JSON.stringify(mountPath)}.`,
     );
   }
-  return mountPath.replace(/\/+$/, "");
+  return mountPath.replace(/(?<!\/)\/+$/, "");
 }
 
 /** Lenient loading keeps names that the standard forbids, such as `..`. */

@@ -2,6 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import { DEFAULTS, NAMES } from "../base/limits.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { Skill } from "../skill/skill.ts";
+import type { OptionTable } from "../text/check-options.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
 import { type CatalogLocation, locationsOf } from "./catalog-location.ts";
@@ -53,6 +54,17 @@ export interface CatalogOptions {
    */
   readonly countTokens?: TokenCounter;
 }
+
+export const CATALOG_OPTIONS: OptionTable<CatalogOptions> = {
+  format: true,
+  indent: true,
+  location: true,
+  mountPath: true,
+  budget: true,
+  pins: true,
+  findOthers: true,
+  countTokens: true,
+};
 
 /** The maximum size of a catalog's text. Characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget = { readonly tokens: number } | { readonly characters: number };

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import type { Session } from "../session.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import { type CompactedMessages, compactWith, type MessageShape } from "./compact-with.ts";
 
@@ -29,9 +30,11 @@ export async function compactRequest<Native>(
   session: Session,
   messages: readonly Native[],
   { texts, invocations }: RequestSurroundings,
-  { tokens, countTokens = estimateTokens, onCompact }: CompactRequestOptions,
+  options: CompactRequestOptions,
   shape: MessageShape<Native>,
 ): Promise<readonly Native[]> {
+  checkOptions("The option 'compact'", options, OPTIONS);
+  const { tokens, countTokens = estimateTokens, onCompact } = options;
   if (!(tokens >= 1)) throw new SkillError("option-invalid", `'compact.tokens' must be 1 or more, not ${tokens}.`);
   const outside = texts.reduce((sum, text) => sum + countTokens(text), 0);
   const readings = messages.map(shape.read);
@@ -57,3 +60,9 @@ export async function compactRequest<Native>(
   onCompact?.(report);
   return kept;
 }
+
+const OPTIONS: OptionTable<CompactRequestOptions> = {
+  tokens: true,
+  countTokens: true,
+  onCompact: true,
+};

@@ -5,10 +5,12 @@ import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
 import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
 import { triggeredIn } from "../turn/leading-texts.ts";
 import { placeNotices } from "../turn/notices.ts";
+import type { TurnCall, TurnResult } from "../turn/turn.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
 export interface CompactMessagesOptions {
@@ -48,6 +50,8 @@ export interface MessageShape<Native> {
   mapText(message: Native, change: (text: string) => string): Native;
   /** Returns a user's message with its texts replaced. */
   replaceText(message: Native, texts: readonly string[]): Native;
+  /** Returns the message with these results, by the id of the call, each with nothing but the text. */
+  replaceResults?(message: Native, replaced: ReadonlyMap<string, string>): Native;
   /** Returns a message that contains instructions. */
   write(instructions: string): Native;
 }
@@ -56,9 +60,11 @@ export interface MessageShape<Native> {
 export async function compactWith<Native>(
   session: Session,
   messages: readonly Native[],
-  { elsewhere = [], ...options }: CompactWithOptions,
+  given: CompactWithOptions,
   shape: MessageShape<Native>,
 ): Promise<CompactedMessages<Native>> {
+  checkOptions("Shortening a history", given, OPTIONS);
+  const { elsewhere = [], ...options } = given;
   const context = contextOf(session);
   const readings = await readAll(context, messages.map(shape.read));
   const isElsewhere = (name: string): boolean =>
@@ -90,6 +96,9 @@ export interface MessageReading {
   readonly extra?: string;
   /** What the files in the message cost. */
   readonly fileTokens?: number;
+  /** The calls and the results in the message. */
+  readonly calls?: readonly TurnCall[];
+  readonly results?: readonly TurnResult[];
   /** The user wrote a skill's name, and the instructions replace it in the message. */
   readonly isInvocation?: boolean;
 }
@@ -172,3 +181,10 @@ function toMessage(
   const known = role === "user" || role === "assistant" ? role : "tool";
   return { role: known, content, ...(extra && { extra }), ...(fileTokens && { fileTokens }), group: String(exchange) };
 }
+
+const OPTIONS: OptionTable<CompactWithOptions> = {
+  budget: true,
+  countTokens: true,
+  elsewhere: true,
+  overflow: true,
+};

@@ -6,6 +6,7 @@ import type { PolicyOptions } from "../manifest/policy.ts";
 import type { Embedding } from "../search/embedding.ts";
 import type { SkillEmbedder } from "../search/skill-embedder.ts";
 import type { SelectOptions } from "../source/select.ts";
+import type { OptionTable } from "../text/check-options.ts";
 import { warnOfProblem } from "./report-problems.ts";
 
 /** The variables that a host supplies: their names, or a function that decides on a name. */
@@ -50,25 +51,25 @@ export interface LoadOptions extends SelectOptions, PolicyOptions {
   readonly onProblem?: (problem: Problem) => void;
 }
 
-export const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = [
-  "env",
-  "allowedTools",
-  "toolNames",
-  "catalog",
-  "embedding",
-  "signal",
-  "onProgress",
-  "onProblem",
-  "policy",
-  "unknownFields",
-  "extensions",
-  "asciiNames",
-  "enabled",
-  "disabled",
-  "maxSkills",
-  "collisions",
-  "requirements",
-];
+export const LOAD_OPTIONS: OptionTable<LoadOptions> = {
+  env: true,
+  allowedTools: true,
+  toolNames: true,
+  catalog: true,
+  embedding: true,
+  signal: true,
+  onProgress: true,
+  onProblem: true,
+  policy: true,
+  unknownFields: true,
+  extensions: true,
+  asciiNames: true,
+  enabled: true,
+  disabled: true,
+  maxSkills: true,
+  collisions: true,
+  requirements: true,
+};
 
 /** Loaded when it is used: most programs have no embedding model. */
 export async function openEmbedder({

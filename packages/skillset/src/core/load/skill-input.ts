@@ -2,6 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import type { Skill, SkillScope } from "../skill/skill.ts";
 import type { Skillset } from "../skillset.ts";
 import type { SkillSource } from "../source/source.ts";
+import { describeValue } from "../text/describe-value.ts";
 
 /**
  * A source for `createSkillset`: a path (a skill's folder, its SKILL.md, a folder of skills, or a glob over those), a
@@ -47,7 +48,7 @@ export function isList(sources: SkillInput | readonly SkillInput[]): sources is 
 
 /** Whether an input is a skill, in code or already loaded. */
 export function isSkill(source: SkillInput): source is Skill {
-  return typeof source === "object" && "instructions" in source && "origin" in source;
+  return typeof source === "object" && source !== null && "instructions" in source && "origin" in source;
 }
 
 /** Returns a path or URL as a folder with settings; throws for everything that is no folder. */
@@ -62,6 +63,6 @@ export function toFolderSource(source: SkillInput): FolderSource {
     return folder as FolderSource;
   throw new SkillError(
     "option-invalid",
-    `A source must be a path, a skill, a skillset or a SkillSource, not ${JSON.stringify(source)}.`,
+    `A source must be a path, a skill, a skillset or a SkillSource, not ${describeValue(source)}.`,
   );
 }

@@ -17,6 +17,7 @@ import { isSource, type SkillSource } from "../source/source.ts";
 import { catalogDefaultsOf, unknownPins } from "./catalog-defaults.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { LoadedProfile } from "./loaded-profile.ts";
+import { mergeSettings } from "./merge-settings.ts";
 import type { FolderLoad, Platform } from "./platform.ts";
 import { readSkillset } from "./read-skillset.ts";
 import { isHeard, type ProblemListener, warnOfProblem } from "./report-problems.ts";
@@ -97,13 +98,16 @@ export class SourceLoader<Found> implements SkillsetLoader {
       requirements ? await this.#platform.findUnmet(filtered, signal) : filtered,
       profile === undefined ? this.#options : profile.narrow(this.#options),
     );
-    const catalogDefaults = catalogDefaultsOf(this.#options, profile);
-    const unknown = unknownPins(catalogDefaults, selected.skills);
+    const ownCatalog = catalogDefaultsOf(this.#options, profile);
+    const unknown = unknownPins(ownCatalog, selected.skills);
+    const inner = this.#sources.flatMap((one) => (one instanceof Skillset ? [this.#inner.get(one) ?? one] : []));
+    const own = { catalogDefaults: ownCatalog, embedder: this.#parts.embedder };
+    const { catalogDefaults, embedder } = mergeSettings(own, inner);
     const found = [...this.#opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
     const selection = { ...selected, problems: found, catalogDefaults };
-    const toolRules = toolRulesOf(this.#sources, this.#options, this.#platform.bases, profile?.allowedTools);
-    return new Skillset(selection, { ...this.#parts, toolRules });
+    const toolRules = toolRulesOf(inner, this.#options, this.#platform.bases, profile?.allowedTools);
+    return new Skillset(selection, { ...this.#parts, toolRules, embedder });
   }
 
   /** Does not repeat problems of the previous load. */

@@ -1,7 +1,10 @@
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { isNull, isScalar, isTyped, type YamlEntry } from "./yaml-node.ts";
 
-/** Returns the tools in `allowed-tools`. Also accepts lists and commas, which many authors write. */
+/**
+ * Returns the tools in `allowed-tools`. Also accepts lists and commas, which many authors write. For any other value,
+ * returns a token that covers nothing.
+ */
 export function checkAllowedTools(entry: YamlEntry | undefined, report: ManifestReport): readonly string[] {
   if (entry === undefined) return NONE;
   const { value, at } = entry;
@@ -23,11 +26,11 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
       at,
       fix: isEmpty
         ? "Remove the field, or write the tools as one string."
-        : "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'.",
+        : "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'. Until then, 'enforce' denies every call.",
       // Many authors leave the field empty, which is harmless.
       severity: isEmpty ? "info" : "warning",
     });
-    return NONE;
+    return isEmpty ? NONE : value.kind === "scalar" ? Object.freeze(splitTools(value.text).tools) : UNREADABLE;
   }
   const { tools, commas } = splitTools(value.text);
   if (commas) {
@@ -41,6 +44,9 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+
+/** An invalid token, which covers nothing: the author meant to restrict the skill, so it must not allow everything. */
+const UNREADABLE: readonly string[] = Object.freeze(["(unreadable)"]);
 
 /** Splits at spaces and commas, but not inside `Bash(git add:*)`. */
 export function splitTools(text: string): { tools: string[]; commas: boolean } {

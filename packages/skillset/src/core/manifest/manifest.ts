@@ -7,6 +7,7 @@ import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { checkMetadata, NO_METADATA } from "./check-metadata.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
+import { expectedIn, isRequirementKey } from "./requirements.ts";
 import { checkToolsets } from "./toolsets.ts";
 import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
@@ -66,12 +67,11 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   return manifest;
 }
 
-/** Fields outside the standard that popular agents support. They cause no warning. */
-const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
+/** Fields that lose their effect in some program if they are moved: a skill must not lose a protection that way. */
+const CLIENT_FIELDS = [
   "agent",
   "argument-hint",
   "arguments",
-  "author",
   "background",
   "context",
   "disable-model-invocation",
@@ -81,12 +81,18 @@ const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
   "model",
   "paths",
   "shell",
+  "user-invocable",
+  "when_to_use",
+];
+
+/** Fields outside the standard that popular agents support. They cause no warning. */
+const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
+  ...CLIENT_FIELDS,
+  "author",
   "tags",
   "toolsets",
   "triggers",
-  "user-invocable",
   "version",
-  "when_to_use",
 ]);
 
 interface Fields {
@@ -272,8 +278,22 @@ function placeFor(key: string, value: YamlNode, fields: Fields): string {
     const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
     if (meant !== undefined) return `Rename it to '${meant}'.`;
   }
+  const own = OWN_PLACE.get(key);
+  if (own !== undefined) return own;
+  if (isRequirementKey(key)) return `Remove it, or keep it there: under 'metadata' it would be ${expectedIn(key)}.`;
   return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one string.";
 }
+
+const LEAVE_IT = "Leave it if the skill is for Claude Code, which reads it only here.";
+
+/** What to do about a field that has its own place. */
+const OWN_PLACE: ReadonlyMap<string, string> = new Map([
+  ...CLIENT_FIELDS.map((key) => [key, LEAVE_IT] as const),
+  [
+    "triggers",
+    "Leave it, or write 'trigger-keywords', 'trigger-verbs' and 'trigger-patterns' under 'metadata', each as one string with commas.",
+  ],
+]);
 
 const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 

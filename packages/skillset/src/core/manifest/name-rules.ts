@@ -66,7 +66,7 @@ function makeThemMatch(name: string, folder: string): string {
   if (suggestName(folder) === folder)
     return suggested === name
       ? `Rename the folder to '${name}', or write 'name: ${folder}'.`
-      : `Write 'name: ${folder}'.`;
+      : `Rename it to '${folder}'.`;
   if (suggested === name) return `Rename the folder to '${name}'.`;
   return `Write 'name: ${suggested}', and rename the folder to '${suggested}'.`;
 }
@@ -77,7 +77,10 @@ const PERFECT = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 function checkSpelling(name: string, at: number, report: ManifestReport): void {
   const shown = `The name '${shorten(name)}'`;
-  const rename = { at, fix: `Rename it to '${suggestName(name)}'.` };
+  const { folder } = report.context;
+  // A folder with a valid name decides, as it does for a name that differs from it.
+  const isDecided = folder !== undefined && suggestName(folder) === folder;
+  const rename = { at, fix: `Rename it to '${isDecided ? folder : suggestName(name)}'.` };
   if (name !== name.toLowerCase()) report.add("name-uppercase", `${shown} must be lowercase.`, rename);
   if (/^-|-$/.test(name)) report.add("name-edge-hyphen", `${shown} must not start or end with a hyphen.`, rename);
   if (name.includes("--")) report.add("name-double-hyphen", `${shown} must not have two hyphens in a row.`, rename);
@@ -122,8 +125,8 @@ export function suggestName(name: string): string {
   const words = (isAscii(name) ? name : normalise(name, "NFKD").replace(/[\u0300-\u036f]/g, ""))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
-  return words.slice(0, LIMITS.standard.name).replace(/-+$/, "") || "my-skill";
+    .replace(/^-|-$/g, "");
+  return words.slice(0, LIMITS.standard.name).replace(/-$/, "") || "my-skill";
 }
 
 /** Skips the Unicode tables for ordinary names. Their first use takes milliseconds. */

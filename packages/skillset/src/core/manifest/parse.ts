@@ -1,6 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import { invalid } from "../base/invalid.ts";
 import type { Problem } from "../base/problem.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { splitSkillMd } from "./frontmatter.ts";
 import { checkManifest, type Manifest } from "./manifest.ts";
 import { ManifestReport, placeAt, shorten } from "./manifest-report.ts";
@@ -35,6 +36,7 @@ export interface ParsedSkillMd extends Manifest {
  * ```
  */
 export function parseSkillMd(text: string, options: ParseOptions = {}): ParsedSkillMd {
+  checkOptions("parseSkillMd()", options, OPTIONS);
   if (typeof text !== "string")
     throw new SkillError("option-invalid", "parseSkillMd() requires the text of a SKILL.md.");
   const policy = resolvePolicy({ policy: "standard", ...options });
@@ -156,3 +158,12 @@ function refuseDuplicates(node: YamlNode): void {
     refuseDuplicates(value);
   }
 }
+
+const OPTIONS: OptionTable<ParseOptions> = {
+  folder: true,
+  path: true,
+  policy: true,
+  unknownFields: true,
+  extensions: true,
+  asciiNames: true,
+};

@@ -64,7 +64,7 @@ export function readJson(rest: string, at: number): YamlNode | undefined {
   const strict = rest.includes("\\") ? rest : rest.replace(/("[^"]*")|,(?=\s*[\]}])/g, "$1");
   const value = parseJson(strict);
   if (typeof value !== "object" || value === null || isDeeper(value, MAX_DEPTH)) return undefined;
-  if (JSON.stringify(value) !== strict.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")) return undefined;
+  if (JSON.stringify(value) !== strict.replace(/("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))|\s+/g, "$1")) return undefined;
   const keys = keysIn(rest);
   const entries = Object.entries(value).map(([key, one], index) => {
     const place = at + (keys[index] ?? 0);
@@ -77,7 +77,7 @@ export function readJson(rest: string, at: number): YamlNode | undefined {
 function keysIn(json: string): number[] {
   const keys: number[] = [];
   let depth = 0;
-  for (const { 0: token, 1: colon, index } of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+  for (const { 0: token, 1: colon, index } of json.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)(\s*:)?|[[\]{}]/g)) {
     if (token === "{" || token === "[") depth++;
     else if (token === "}" || token === "]") depth--;
     else if (colon !== undefined && depth === 1) keys.push(index + 1);

@@ -169,7 +169,7 @@ function isUnfinished(text: string): boolean {
   return /[[{]/.test(first) || (/["']/.test(first) && text.split(first).length % 2 === 0);
 }
 
-const ITEM = /^( *- +)(.*\S)[ \t]*$/;
+const ITEM = /^( *- +)(?! )(.*\S)[ \t]*$/;
 
 /** Does the same for `key: [a, b]`, if commas can only separate items. */
 function repairInlineList(field: Field, repairs: Repair[]): readonly string[] | undefined {

@@ -60,8 +60,14 @@ interface Mistake {
 
 type Key = keyof typeof FIELDS;
 
-function isRequirementKey(key: string): key is Key {
+/** Whether skillset reads a key of `metadata` as requirements. */
+export function isRequirementKey(key: string): key is Key {
   return Object.hasOwn(FIELDS, key);
+}
+
+/** What each word of a field with requirements must be. */
+export function expectedIn(key: Key): string {
+  return FIELDS[key].expected;
 }
 
 /** Reads a word of each field. Returns undefined if it is malformed. */

@@ -2,6 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
+import type { OptionTable } from "../text/check-options.ts";
 import { type ModelTool, settle } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
@@ -17,6 +18,14 @@ export interface OperationAlias {
   /** New names of arguments, by their original names. */
   readonly arguments?: Readonly<Record<string, string>>;
 }
+
+export const OPERATION_OPTIONS: OptionTable<OperationOptions> = {
+  include: true,
+  aliases: true,
+  maxEnumNames: true,
+  fixedList: true,
+  allowHidden: true,
+};
 
 export interface OperationOptions {
   /**

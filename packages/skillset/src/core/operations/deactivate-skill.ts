@@ -24,7 +24,8 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
 
 /** Marks a skill as inactive. Returns false if it was not active. */
 export async function deactivate(context: SessionContext, name: string): Promise<boolean> {
-  if (!context.memory.active.has(name)) return false;
+  // Also one that is disabled for now: it would be active again later.
+  if (!context.memory.activations.has(name)) return false;
   await context.memory.commit(() => void context.memory.deactivate(name));
   context.record({ type: "skill-deactivated", skill: name });
   return true;

@@ -49,9 +49,10 @@ export interface ModelView {
   readonly active: Set<string>;
 }
 
-/** Returns an argument that must be a string. */
+/** Returns an argument that must be a string, with a value in it. */
 export function stringArgument(input: OperationInput, name: string): string {
   const value = input[name];
+  if (value === "") throw new SkillError("option-invalid", `'${name}' must not be empty.`);
   if (typeof value === "string") return value;
   throw new SkillError("option-invalid", `'${name}' must be a string.`);
 }

@@ -4,6 +4,7 @@ import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { PrepareRequest, ScriptHost } from "../session/script-host.ts";
 import type { Skill } from "../skill/skill.ts";
+import type { OptionTable } from "../text/check-options.ts";
 import { scriptHostOf } from "./script-host-of.ts";
 
 /** Options of `session.prepare()`. */
@@ -11,6 +12,8 @@ export interface PrepareOptions extends Pick<ScriptHooks, "consent" | "onOutput"
   /** Ends the installation. */
   readonly signal?: AbortSignal | undefined;
 }
+
+export const PREPARE_OPTIONS: OptionTable<PrepareOptions> = { consent: true, onOutput: true, signal: true };
 
 /** Installs the packages that a skill declares, after somebody consented. Models cannot do it. */
 export async function prepare(

@@ -72,7 +72,7 @@ export async function readAgain(context: SessionContext, file: ResultFile): Prom
   if (skill === undefined) return undefined;
   const output = OUTPUT_PATH.exec(path)?.[1];
   try {
-    const place = output === undefined ? skill : { name, files: scriptHostOf(context).outputs(context.id) };
+    const place = output === undefined ? skill : { name, files: scriptHostOf(context, "model").outputs(context.id) };
     const options = { hasInstructions: true, limits: context.limits, signal: undefined };
     const { data, ...about } = await readWhole(place, output ?? path, options);
     return about.digest === digest ? toResultFile({ ...about, path }, data) : undefined;
@@ -95,7 +95,7 @@ function readPlace<Found extends FileReading | FileContent>(
     const hasInstructions = context.hasInstructions(skill);
     const output = OUTPUT_PATH.exec(given)?.[1];
     // Files that scripts of the conversation wrote are read like the skill's own.
-    const place = output === undefined ? skill : { name, files: scriptHostOf(context).outputs(context.id) };
+    const place = output === undefined ? skill : { name, files: scriptHostOf(context, "model").outputs(context.id) };
     const found = await work(place, output ?? given, { hasInstructions, limits, signal });
     const { path, mediaType, bytes } = found;
     const truncated = "truncated" in found && found.truncated;

@@ -9,6 +9,7 @@ import type { ActivatedBy } from "../session/ledger.ts";
 import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
 import { variableNames } from "../session/session-secrets.ts";
 import type { Skill } from "../skill/skill.ts";
+import type { OptionTable } from "../text/check-options.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
 import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
@@ -75,11 +76,13 @@ export async function run(
   use: RunUse = {},
 ): Promise<ScriptResult> {
   const { signal = new AbortController().signal, by = "model" } = use;
+  for (const [option, value] of Object.entries({ name, script: given }))
+    if (typeof value !== "string") throw new SkillError("option-invalid", `'${option}' must be a string.`);
   // Copies: what runs must be what somebody consented to, even if the caller changes it meanwhile.
   const [args, input, files] = [argsOf(use), copyOf(use.input), filesOf(use)];
   const content = { "skillset.script.path": given, "skillset.script.args": JSON.stringify(args) };
   const work = async (): Promise<ScriptResult> => {
-    const host = scriptHostOf(context);
+    const host = scriptHostOf(context, by === "host" ? "host" : "model");
     const skill = context.find(name, by);
     const script = normaliseRelative(given);
     const hooks = hooksOf(context, use);
@@ -124,8 +127,37 @@ export async function run(
     return result;
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
-  return context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
+  const follow = (): Promise<ScriptResult> =>
+    context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
+  // A model's call that is cancelled has no result.
+  return by === "host"
+    ? follow().catch((error) => orAborted(error, context, { skill: name, script: given, signal }))
+    : follow();
 }
+
+/** The result of a run that was aborted before the script started. */
+function orAborted(
+  error: unknown,
+  context: SessionContext,
+  { skill, script, signal }: Pick<ScriptRequest, "script" | "signal"> & { readonly skill: string },
+): ScriptResult {
+  if (!signal.aborted || error !== signal.reason) throw error;
+  const { level } = scriptHostOf(context);
+  const ran = { outcome: "aborted", command: [], stdout: "", stderr: "" } as const;
+  return { ...ran, skill, script, level, milliseconds: 0, files: [], droppedFiles: [] };
+}
+
+/** The options of `session.run()`. */
+export const RUN_OPTIONS: OptionTable<RunScriptOptions> = {
+  args: true,
+  input: true,
+  files: true,
+  signal: true,
+  consent: true,
+  grants: true,
+  secrets: true,
+  onOutput: true,
+};
 
 /** A server can change its files at any time, and often nothing proves which ones somebody consented to. */
 function refuseRemote({ name, provider = "a server" }: Skill, script: string, { level }: ScriptHost): ScriptResult {

@@ -12,6 +12,11 @@ export interface ScriptRunner {
   /** Runs one script to its end. Every process that it started is dead when the promise settles. Never rejects. */
   run(job: ScriptJob): Promise<ScriptEnd>;
   /**
+   * Returns why a script cannot run, such as a language that is unknown or not installed. Called before anybody is asked
+   * for consent. Undefined if it can run, or if that is not known yet.
+   */
+  cannotRun?(job: Pick<ScriptJob, "skillFolder" | "script">): Promise<string | undefined>;
+  /**
    * Identifies what installed packages depend on, such as the version of Python. A runner without it does not use
    * prepared packages.
    */
@@ -106,6 +111,8 @@ interface Ran {
   /** Decoded, without control sequences. */
   readonly stdout: string;
   readonly stderr: string;
+  /** Files that the runner did not put into the output folder, because of a limit or their kind. */
+  readonly droppedFiles?: readonly DroppedFile[];
 }
 
 export interface ScriptExited extends Ran {
@@ -142,7 +149,12 @@ interface ScriptRun {
   /** One sentence for a script that failed because packages of its skill are not installed. */
   readonly hint?: string;
   /** Files that were removed because of a limit or their kind, with the reason. */
-  readonly droppedFiles: readonly { readonly path: string; readonly reason: string }[];
+  readonly droppedFiles: readonly DroppedFile[];
+}
+
+interface DroppedFile {
+  readonly path: string;
+  readonly reason: string;
 }
 
 export interface ScriptFile {

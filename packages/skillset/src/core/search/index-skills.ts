@@ -1,4 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import type { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
 import { sha256 } from "../text/sha256.ts";
 import { searchedTexts } from "./fields.ts";
@@ -6,7 +8,6 @@ import { readBodies, type SkillBody } from "./read-bodies.ts";
 import { type Segment, SegmentBuilder } from "./segment.ts";
 import { TermCounter } from "./term-counter.ts";
 import type { HashSeed } from "./term-table.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 export interface IndexSkillsOptions {
   readonly seed: HashSeed;

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import type { TimeSlices } from "../base/time-slices.ts";
 import { documentNumbers } from "./posting-numbers.ts";
 import { type Segment, toStarts } from "./segment.ts";
 import { TermTable } from "./term-table.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** A segment, and the number of each of its documents in the merged one, or -1 to leave it out. */
 export interface MergedPart {

@@ -1,5 +1,5 @@
+import type { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** The instructions of a skill, or undefined if they cannot be read now. */
 export type SkillBody = string | undefined;

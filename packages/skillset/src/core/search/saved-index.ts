@@ -1,11 +1,12 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import type { TimeSlices } from "../base/time-slices.ts";
 import { VERSION } from "../base/version.ts";
 import { changeMark } from "../skill/fingerprint.ts";
 import { FIELDS } from "./fields.ts";
 import { type DocumentNumbers, documentNumbers, isCountCode } from "./posting-numbers.ts";
 import type { Segment } from "./segment.ts";
 import { CrowdedTableError, type HashSeed, TermTable } from "./term-table.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** An index without its skills. It has hashes and numbers only: no name and no word of a skill can be read from it. */
 export interface SavedIndex {

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import type { TimeSlices } from "../base/time-slices.ts";
 import { type DocumentNumbers, documentNumbers, encodeCount } from "./posting-numbers.ts";
 import type { TermVector } from "./term-counter.ts";
 import type { TermTable } from "./term-table.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /**
  * A part of the index that never changes. Term `t` is in the documents at `starts[t]` up to `starts[t + 1]`, in

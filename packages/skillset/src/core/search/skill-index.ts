@@ -1,4 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
 import { indexSkills } from "./index-skills.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -8,7 +10,6 @@ import { type SearchedList, searchSegments } from "./search-segments.ts";
 import { SkillKeys } from "./skill-keys.ts";
 import { adopt, type IndexedDocument, mergeDocuments, type StoredSegment, tidySegments } from "./stored-segments.ts";
 import { type HashSeed, randomSeed } from "./term-table.ts";
-import { TimeSlices } from "./time-slices.ts";
 
 export interface SkillIndexOptions {
   /** Also indexes the instructions. */

@@ -1,6 +1,6 @@
+import type { TimeSlices } from "../base/time-slices.ts";
 import { changeMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** Identifies versions of skills without reading them. */
 export class SkillKeys {

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index comes from the arrays themselves.
+
+import type { TimeSlices } from "../base/time-slices.ts";
 import { mergeSegments } from "./merge-segments.ts";
 import type { Segment } from "./segment.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** The words of one skill in a segment. A merge moves it to another segment. */
 export interface IndexedDocument {

@@ -78,8 +78,19 @@ export function renderStub(name: string): string {
 }
 
 export function openTag(name: string): string {
-  return `<skill_content name="${escapeXml(name).replaceAll('"', "&quot;")}">`;
+  return `${TAG_START}${escapeXml(name).replaceAll('"', "&quot;")}">`;
 }
+
+/** Returns the name in the opening tag that starts at this position of a text. */
+export function nameInTag(text: string, start: number): string | undefined {
+  const [, name] =
+    /"([^"<>]{1,1000})">/y.exec(text.slice(start + TAG_START.length - 1, start + TAG_START.length + 1002)) ?? [];
+  return name?.replace(/&(amp|lt|gt|quot);/g, (_, entity: keyof typeof ENTITIES) => ENTITIES[entity]);
+}
+
+const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"' } as const;
+
+export const TAG_START = '<skill_content name="';
 
 export const CLOSE_TAG = "</skill_content>";
 

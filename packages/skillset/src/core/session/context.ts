@@ -2,6 +2,7 @@ import { checkToolRules, type ToolRules } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
+import type { Problem } from "../base/problem.ts";
 import type { CatalogDefaults, CatalogOptions } from "../catalog/catalog.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
@@ -27,11 +28,15 @@ import { unknownSkill } from "./unknown-skill.ts";
 /** The skills of a session, and what runs their scripts. */
 export interface SessionSkills extends SkillLookup {
   readonly scripts?: ScriptHost | undefined;
+  /** What was found while loading, such as why no scripts can run. */
+  readonly problems?: readonly Problem[];
   /** Runs the tools of toolsets. */
   readonly toolsets?: ToolsetHost | undefined;
   readonly catalogDefaults?: CatalogDefaults | undefined;
   /** Finds the skills that best match a query. */
   readonly rank?: (query: string, options?: RankOptions) => Promise<readonly RankedSkill[]>;
+  /** Every skill that was found, also those that are disabled. */
+  readonly entries?: readonly { readonly name?: string | undefined }[];
   /** What `allowed-tools` does. */
   readonly toolRules?: ToolRules | undefined;
 }
@@ -57,6 +62,8 @@ export class SessionContext {
   readonly scriptHooks: ScriptHooks;
   /** The versions of skills whose scripts may run without asking again. */
   readonly consented = new Set<string>();
+  /** The active skills whose absence is in the ledger. */
+  readonly missing = new Set<string>();
   /** The content of trusted skills when the session started: only that may run without a question. */
   readonly pinned = new Map<string, string>();
   readonly secrets = new SessionSecrets();
@@ -81,7 +88,8 @@ export class SessionContext {
     this.invocationPrefix = invocationPrefix;
     this.triggers = checkTriggerMode(options.triggers);
     this.countTokens = options.countTokens ?? estimateTokens;
-    this.memory = new SessionMemory({ id, store, budget: options.budget?.tokens ?? Number.POSITIVE_INFINITY });
+    const budget = options.budget?.tokens ?? Number.POSITIVE_INFINITY;
+    this.memory = new SessionMemory({ id, store, budget });
     this.scriptHooks = options.scripts ?? {};
     const { allowedTools, toolNames } = options;
     this.#toolRules = checkToolRules({ ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) });
@@ -251,7 +259,7 @@ interface DiscloseUse {
   readonly scripts?: ScriptHooks | undefined;
 }
 
-const DEFAULT_LIMITS: SessionLimits = {
+export const DEFAULT_LIMITS: SessionLimits = {
   skillMdBytes: LIMITS.soft.skillMd,
   resourceBytes: LIMITS.soft.resource,
   fileBytes: LIMITS.hard.sentFile,

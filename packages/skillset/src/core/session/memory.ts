@@ -19,7 +19,10 @@ export interface SessionMemoryOptions {
 /** The state that a conversation keeps between requests: active skills, their cost, and what the model has seen. */
 export class SessionMemory {
   readonly #options: SessionMemoryOptions;
-  #active = new Map<string, StoredActivation>();
+  #activations = new Map<string, StoredActivation>();
+  /** Those of skills that are disabled or deleted. They are active again when they return. */
+  #missing = new Set<string>();
+  #exists: (name: string) => boolean = () => true;
   #catalog: StoredCatalog | undefined;
   #notices: readonly StoredNotice[] = [];
   #spent = 0;
@@ -35,7 +38,32 @@ export class SessionMemory {
 
   /** The active skills, in activation order. */
   get active(): ReadonlyMap<string, StoredActivation> {
-    return this.#active;
+    if (this.#missing.size === 0) return this.#activations;
+    return new Map([...this.#activations].filter(([name]) => !this.#missing.has(name)));
+  }
+
+  /** The active skills, and those that are active again when they return. */
+  get activations(): ReadonlyMap<string, StoredActivation> {
+    return this.#activations;
+  }
+
+  /** Takes skills that do not exist out of the active ones, until they exist again. */
+  review(exists: (name: string) => boolean): void {
+    this.#exists = exists;
+    this.#missing = new Set([...this.#activations.keys()].filter((name) => !exists(name)));
+  }
+
+  isMissing(name: string): boolean {
+    return this.#missing.has(name);
+  }
+
+  /** Every skill that the conversation has had, as far as the state knows. */
+  get names(): readonly string[] {
+    const told = this.#notices.flatMap(({ added, invoked = [], triggered = [], given = [] }) => [
+      ...Object.keys(added ?? {}),
+      ...[...invoked, ...triggered, ...given].map(({ name }) => name),
+    ]);
+    return [...this.#activations.keys(), ...Object.keys(this.#catalog?.skills ?? {}), ...told];
   }
 
   /** The catalog of the first request. Undefined before it. */
@@ -66,23 +94,27 @@ export class SessionMemory {
   #take(state: SessionState): void {
     checkState(state);
     this.#spent = state.spent ?? 0;
-    this.#active = new Map(state.active.map((activation) => [activation.name, activation]));
+    this.#activations = new Map(state.active.map((activation) => [activation.name, activation]));
     this.#catalog = state.catalog;
     this.#notices = (state.notices ?? []).map(withList);
+    this.review(this.#exists);
   }
 
   /** Adds a skill, or updates its instructions without changing its position. */
   activate(activation: StoredActivation): void {
-    const known = this.#active.get(activation.name);
+    const known = this.#activations.get(activation.name);
     if (known?.digest === activation.digest && known.arguments === activation.arguments) return;
     this.#revision++;
     const by = known?.digest === activation.digest ? known.by : activation.by;
-    this.#active.set(activation.name, { ...activation, by });
+    this.#activations.set(activation.name, { ...activation, by });
+    // A host may record one that the session does not have.
+    this.#missing.delete(activation.name);
   }
 
   /** Removes a skill that was deactivated, with the copies of its instructions in notices. */
   deactivate(name: string): boolean {
-    if (!this.forget(name)) return false;
+    this.#revision++;
+    if (!this.#activations.delete(name)) return false;
     const without = (stored: readonly StoredInstructions[]) => stored.filter((one) => one.name !== name);
     this.#notices = this.#notices.map(({ invoked, triggered, given, ...notice }) => ({
       ...notice,
@@ -92,12 +124,6 @@ export class SessionMemory {
       ...(given !== undefined && { given: without(given) }),
     }));
     return true;
-  }
-
-  /** Removes a skill that no longer exists. Its texts in the conversation stay, so that requests keep the same prefix. */
-  forget(name: string): boolean {
-    this.#revision++;
-    return this.#active.delete(name);
   }
 
   /** Stores the catalog of the first request for all later ones. */
@@ -123,14 +149,14 @@ export class SessionMemory {
 
   /** Applies a change and saves it. Reverts the change if saving fails. */
   async commit(change: () => void): Promise<void> {
-    const before = { active: new Map(this.#active), notices: this.#notices, spent: this.#spent };
+    const before = { active: new Map(this.#activations), notices: this.#notices, spent: this.#spent };
     change();
     const revision = this.#revision;
     try {
       await this.save();
     } catch (error) {
       if (this.#revision === revision) {
-        this.#active = before.active;
+        this.#activations = before.active;
         this.#notices = before.notices;
         this.#spent = before.spent;
       }
@@ -183,7 +209,7 @@ export class SessionMemory {
   get #state(): SessionState {
     return {
       version: 2,
-      active: [...this.#active.values()],
+      active: [...this.#activations.values()],
       ...(this.#spent > 0 && { spent: this.#spent }),
       ...(this.#catalog !== undefined && { catalog: this.#catalog }),
       ...(this.#notices.length > 0 && { notices: this.#notices }),

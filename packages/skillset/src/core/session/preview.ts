@@ -1,6 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import type { SkillEntry } from "../source/select.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
 
@@ -48,8 +49,10 @@ interface FoundSkills extends SkillLookup {
 export async function previewSkill(
   skillset: FoundSkills,
   name: string,
-  { limits, locked = false, arguments: words, since, signal }: PreviewOptions,
+  options: PreviewOptions,
 ): Promise<SkillPreview> {
+  checkOptions("preview()", options, OPTIONS);
+  const { limits, locked = false, arguments: words, since, signal } = options;
   const skill = findSkill(skillset, name, locked);
   const context = new SessionContext(skillset, { limits });
   const disclosed = await context.disclose(skill, { arguments: words, known: since, toolsets: false, signal });
@@ -74,3 +77,11 @@ function findSkill({ entries, skills }: FoundSkills, name: string, locked: boole
     throw new SkillError("skill-locked", `Skill '${name}' is locked. Run 'skillset trust' to allow it.`);
   return entry.skill;
 }
+
+const OPTIONS: OptionTable<PreviewOptions> = {
+  limits: true,
+  arguments: true,
+  since: true,
+  locked: true,
+  signal: true,
+};

@@ -2,17 +2,17 @@ import { sha256 } from "../text/sha256.ts";
 import type { SessionContext } from "./context.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
-/** Records which active skills changed or were removed, and deactivates removed ones. Returns whether any was removed. */
-export async function reviewActive(context: SessionContext): Promise<boolean> {
-  const { memory, skillset, ledger } = context;
-  let hasVanished = false;
-  for (const { name, digest: known } of [...memory.active.values()]) {
+/** Records which active skills changed or are missing now. */
+export async function reviewActive(context: SessionContext): Promise<void> {
+  const { memory, skillset, ledger, missing } = context;
+  for (const { name, digest: known } of [...memory.activations.values()]) {
     const skill = skillset.get(name);
     if (skill === undefined) {
-      hasVanished = memory.forget(name);
-      context.record({ type: "skill-missing", skill: name });
+      if (!missing.has(name)) context.record({ type: "skill-missing", skill: name });
+      missing.add(name);
       continue;
     }
+    missing.delete(name);
     // A skill from another program is not fetched until it is used again.
     if (skill.isRemote) continue;
     // Instructions that cannot be read now cause an error when the skill is activated again.
@@ -21,7 +21,6 @@ export async function reviewActive(context: SessionContext): Promise<boolean> {
     if ((changedTo(ledger.entries, name) ?? known) !== digest)
       context.record({ type: "skill-changed", skill: name, digest });
   }
-  return hasVanished;
 }
 
 /** Returns the digest of instructions newer than the conversation's, or undefined if it has the newest. */

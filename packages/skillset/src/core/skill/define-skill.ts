@@ -73,6 +73,8 @@ export function defineSkill<Inputs extends unknown[] = []>(
   if (typeof definition !== "object" || definition === null) {
     throw new SkillError("option-invalid", "defineSkill() requires an object with 'name', 'description' and 'body'.");
   }
+  if ("instructions" in definition)
+    throw new SkillError("option-invalid", "defineSkill() has no field 'instructions'. Use 'body'.");
   const {
     body,
     tools = [],

@@ -236,8 +236,8 @@ function checkCount(option: string, value: number | undefined): void {
 
 /** Returns the reason why a name is filtered out, or undefined if it is not. */
 export function compileFilter({ enabled, disabled = [] }: NameFilter): (name: string) => string | undefined {
-  const enables = enabled && compileAll(enabled);
-  const disables = compileAll(disabled);
+  const enables = enabled && compileAll("enabled", enabled);
+  const disables = compileAll("disabled", disabled);
   if (enables === undefined && disables.length === 0) return () => undefined;
   return (name) => {
     const against = disables.find(({ matches }) => matches(name))?.pattern;
@@ -247,9 +247,13 @@ export function compileFilter({ enabled, disabled = [] }: NameFilter): (name: st
   };
 }
 
-function compileAll(patterns: readonly string[]): { pattern: string; matches: (name: string) => boolean }[] {
-  if (!Array.isArray(patterns)) {
-    throw new SkillError("option-invalid", `Names and patterns must be an array, not ${JSON.stringify(patterns)}.`);
+function compileAll(
+  option: keyof NameFilter,
+  patterns: readonly string[],
+): { pattern: string; matches: (name: string) => boolean }[] {
+  if (!Array.isArray(patterns) || patterns.some((pattern) => typeof pattern !== "string")) {
+    const message = `'${option}' must be an array of names and patterns, not ${JSON.stringify(patterns)}.`;
+    throw new SkillError("option-invalid", message);
   }
   return patterns.map((pattern) => ({ pattern, matches: compileNameGlob(pattern) }));
 }
@@ -257,7 +261,7 @@ function compileAll(patterns: readonly string[]): { pattern: string; matches: (n
 /** A pattern that matches no skill is most often a typo. */
 function unmatchedPatterns(options: FilterOptions, entries: readonly SkillEntry[]): Problem[] {
   return (["enabled", "disabled"] as const).flatMap((option) =>
-    compileAll(options[option] ?? [])
+    compileAll(option, options[option] ?? [])
       .filter(({ matches }) => !entries.some(({ name }) => matches(name)))
       .map(
         ({ pattern }): Problem => ({

@@ -90,10 +90,16 @@ export function inputError(name: string, issues: readonly string[]): SkillError 
 function toText(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   try {
-    return JSON.stringify(value) ?? "null";
+    return JSON.stringify(value, withCollections) ?? "null";
   } catch (error) {
     throw new SkillError("tool-failed", `Tool ${name} returned a result that cannot be serialized as JSON.`, {
       cause: error,
     });
   }
+}
+
+/** As JSON, a `Map` or `Set` would be `{}`. */
+function withCollections(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value instanceof Set ? [...value] : value;
 }

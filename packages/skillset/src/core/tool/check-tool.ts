@@ -10,6 +10,18 @@ export function faultOf(
   const plain = dots && typeof name === "string" ? name.replaceAll(".", "_") : name;
   if (!isToolName(plain)) return `requires a name of ${TOOL_NAME_RULE}${dots ? ", or dots" : ""}`;
   if (typeof description !== "string" || description.trim() === "") return "requires a description";
-  if (typeof handler !== "function") return "requires a handler function";
-  return undefined;
+  if (typeof handler !== "function") return `requires a handler function${renamed(tool, "execute", "handler")}`;
+  return schemaFault(tool);
+}
+
+/** A schema under the name that an SDK has for it would be lost. */
+export function schemaFault(tool: object | undefined): string | undefined {
+  const field = SCHEMA_NAMES.find((name) => tool !== undefined && name in tool);
+  return field === undefined ? undefined : `has '${field}': rename it to 'inputSchema'`;
+}
+
+const SCHEMA_NAMES = ["parameters", "input_schema", "schema"];
+
+function renamed(tool: object | undefined, from: string, to: string): string {
+  return tool !== undefined && from in tool ? `: rename '${from}' to '${to}'` : "";
 }

@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import type { ScriptHooks } from "../script/script.ts";
-import { escapeSkillTags } from "../text/escape.ts";
+import { escapeSkillTags, visibleText } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 import type { ResultFile } from "./result-file.ts";
 import { jsonSchemaOf } from "./schema.ts";
@@ -68,6 +68,7 @@ export function toModelTool(
   more: Partial<Pick<ModelTool, "name" | "skill" | "section" | "isAvailable">> = {},
 ): ModelTool {
   const schema = jsonSchemaOf(inputSchema);
+  if (inputSchema !== undefined && schema === undefined) warnOfSchema(name, inputSchema);
   return Object.freeze({
     name,
     title: name,
@@ -79,6 +80,20 @@ export function toModelTool(
     execute: (input, { signal } = {}) => settle(() => call(unwrapValue(schema, input), signal)),
   } satisfies ModelTool);
 }
+
+/** Writes one line to stderr for each schema without a JSON form. */
+function warnOfSchema(name: string, schema: object): void {
+  if (WARNED.has(schema)) return;
+  WARNED.add(schema);
+  const cause = `The model will not see the parameters of '${name}': its schema has no JSON Schema.`;
+  console.warn(
+    visibleText(
+      `skillset: ${cause} Use zod 4.2 or newer, another library with Standard JSON Schema, or a JSON Schema.`,
+    ),
+  );
+}
+
+const WARNED = new WeakSet<object>();
 
 /** Converts any failure to a result for the model. */
 export async function settle(work: () => Promise<OperationOutput>): Promise<OperationResult> {

@@ -16,9 +16,9 @@ export function returnResultTool(inputSchema: JsonSchema, execute: ModelTool["ex
   });
 }
 
-/** The error for one that ended its turn without calling the tool, and wrote this answer. */
-export function missingResult(who: "agent" | "model", answer: string): SkillError {
+/** The error for one that ended its turn without calling the tool, and wrote this answer. `why` is the cause, if known. */
+export function missingResult(who: "agent" | "model", answer: string, why = ""): SkillError {
   const said = answer.trim() === "" ? "It wrote no answer." : `Its answer: ${answer.trim().slice(-300)}`;
-  const message = `The ${who} ended its turn without calling \`${NAMES.returnResult}\`. ${said}`;
-  return new SkillError("result-missing", message);
+  const message = `The ${who} ended its turn without calling \`${NAMES.returnResult}\`.`;
+  return new SkillError("result-missing", [message, why, said].filter(Boolean).join(" "));
 }

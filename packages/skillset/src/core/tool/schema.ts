@@ -1,3 +1,4 @@
+import { CONTAINERS, describeSchemaError } from "./describe-schema-error.ts";
 import type { AnySchema, JsonSchema, StandardIssue, StandardSchema } from "./standard-schema.ts";
 
 /** Validates a value. Returns the schema's output, or the issues. Without a schema, any value is valid. */
@@ -35,9 +36,7 @@ async function checkJsonSchema(schema: JsonSchema, value: unknown): Promise<stri
   const { Validator } = await import("@cfworker/json-schema");
   const { valid, errors } = new Validator(schema as object, "2020-12", false).validate(value);
   if (valid) return [];
-  return errors
-    .filter(({ keyword }) => keyword !== "properties")
-    .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+  return errors.filter(({ keyword }) => !CONTAINERS.has(keyword)).map(describeSchemaError);
 }
 
 /** Formats one issue with its path. */

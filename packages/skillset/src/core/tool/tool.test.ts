@@ -109,3 +109,29 @@ test("one tool works in a skill and in a section", async () => {
     expect(await tool?.execute({ path: 7 })).toMatchObject({ isError: true, code: "tool-input-invalid" });
   }
 });
+
+test("a Map reaches the model as an object, and a Set as a list", async () => {
+  const stock = defineTool({
+    name: "stock",
+    description: "Counts.",
+    handler: () => ({ tea: new Map([["green", 3]]), sold: new Set(["black"]) }),
+  });
+  const shop = defineSkill({ name: "shop", description: "Sells.", body: "Sell.", tools: [stock] });
+  const session = await (await createSkillset([shop])).session();
+  await session.activate("shop");
+  const tool = (await session.turn([])).tools.find(({ skill }) => skill === "shop");
+  expect(await tool?.execute({})).toMatchObject({
+    text: '{"tea":{"green":3},"sold":["black"]}',
+    data: { result: { tea: { green: 3 }, sold: ["black"] } },
+  });
+});
+
+test("an empty argument of an operation is refused by name", async () => {
+  const shop = defineSkill({ name: "shop", description: "Sells.", body: "Sell." });
+  const session = await (await createSkillset([shop])).session();
+  const read = (await session.turn([])).tools.find(({ id }) => id === "read_skill_file");
+  expect(await read?.execute({ skill: "shop", path: "" })).toMatchObject({
+    isError: true,
+    text: "'path' must not be empty.",
+  });
+});

@@ -1,3 +1,5 @@
+import { SkillError } from "../base/errors.ts";
+import { schemaFault } from "./check-tool.ts";
 import type { AnySchema } from "./standard-schema.ts";
 
 /** A function that a model may call. Belongs to a skill, a prompt section or a run. */
@@ -36,6 +38,8 @@ export interface ToolContext {
 export function defineTool<Input, Output, Context extends ToolContext = ToolContext>(
   tool: Tool<Input, Output, Context>,
 ): Tool<Input, Output, Context> {
+  const fault = schemaFault(tool);
+  if (fault !== undefined) throw new SkillError("option-invalid", `Tool '${tool.name}' ${fault}.`);
   return Object.freeze({ ...tool });
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
+import { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
 import { normalise } from "../text/normalise.ts";
 import { type CompiledPattern, loadPatterns } from "./patterns.ts";
@@ -14,14 +15,21 @@ export interface TriggerMatch {
 
 /**
  * Returns the skills that a message triggers, at most two: keywords before patterns before verbs, then the longer
- * trigger, then the order of the skills.
+ * trigger, then the order of the skills. Pauses, so that many skills and slow patterns do not block the program.
  */
-export async function findTriggers(skills: readonly Skill[], message: string): Promise<readonly TriggerMatch[]> {
+export async function findTriggers(
+  skills: readonly Skill[],
+  message: string,
+  signal?: AbortSignal,
+): Promise<readonly TriggerMatch[]> {
   const text = normalise(message.slice(0, LIMITS.soft.triggerText), "NFC");
   const folded = foldText(text);
   const matches: TriggerMatch[] = [];
+  const slices = new TimeSlices(signal);
+  const patterns = new PatternSearch(text.slice(0, LIMITS.soft.patternText), slices);
   for (const skill of skills) {
-    const match = findPhrase(skill, folded) ?? (await findPattern(skill, text)) ?? findVerb(skill, folded);
+    if (slices.isOver()) await slices.next();
+    const match = findPhrase(skill, folded) ?? (await patterns.find(skill)) ?? findVerb(skill, folded);
     if (match !== undefined) matches.push({ skill, ...match });
   }
   const rank = ({ kind, trigger }: TriggerMatch): number => KINDS.indexOf(kind) * 10_000 - trigger.length;
@@ -44,25 +52,45 @@ function findVerb(skill: Skill, folded: FoldedText): Found {
   return trigger === undefined ? undefined : { kind: "verb", trigger };
 }
 
-async function findPattern(skill: Skill, text: string): Promise<Found> {
-  const sources = longest(skill.triggers?.patterns);
-  if (sources.length === 0) return undefined;
-  const compiled = COMPILED.get(skill) ?? new Map((await compileAll(sources)).map((one) => [one.source, one.pattern]));
-  COMPILED.set(skill, compiled);
-  const trigger = sources.find((source) => {
-    const pattern = compiled.get(source);
-    // Validation reports a pattern with a fault. The others still work.
-    return pattern !== undefined && "test" in pattern && pattern.test(text);
-  });
-  return trigger === undefined ? undefined : { kind: "pattern", trigger };
+/** Compares the patterns of many skills with one text, within a time for all of them. */
+class PatternSearch {
+  readonly #text: string;
+  readonly #slices: TimeSlices;
+  #left: number = LIMITS.soft.patternTime;
+
+  constructor(text: string, slices: TimeSlices) {
+    this.#text = text;
+    this.#slices = slices;
+  }
+
+  async find(skill: Skill): Promise<Found> {
+    const sources = longest(skill.triggers?.patterns);
+    if (sources.length === 0 || this.#left <= 0) return undefined;
+    const compile = await loadPatterns();
+    const compiled = COMPILED.get(skill) ?? new Map<string, Test>();
+    COMPILED.set(skill, compiled);
+    for (const trigger of sources) {
+      if (this.#left <= 0) return undefined;
+      if (this.#slices.isOver()) await this.#slices.next();
+      const start = performance.now();
+      const test = compiled.get(trigger) ?? testOf(compile(trigger));
+      compiled.set(trigger, test);
+      const isMatch = test(this.#text);
+      this.#left -= performance.now() - start;
+      if (isMatch) return { kind: "pattern", trigger };
+    }
+    return undefined;
+  }
 }
 
-async function compileAll(sources: readonly string[]) {
-  const compile = await loadPatterns();
-  return sources.map((source) => ({ source, pattern: compile(source) }));
+type Test = (text: string) => boolean;
+
+/** Validation reports a pattern with a fault. The others still work. */
+function testOf(pattern: CompiledPattern): Test {
+  return "test" in pattern ? pattern.test : () => false;
 }
 
-const COMPILED = new WeakMap<Skill, ReadonlyMap<string, CompiledPattern>>();
+const COMPILED = new WeakMap<Skill, Map<string, Test>>();
 
 function longest(triggers: readonly string[] = []): readonly string[] {
   return triggers.toSorted((a, b) => b.length - a.length);

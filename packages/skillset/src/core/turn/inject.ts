@@ -1,7 +1,8 @@
 import { renderCatalog } from "../catalog/catalog.ts";
 import type { SessionContext } from "../session/context.ts";
 import { parseInvocations } from "../session/invocation.ts";
-import { recallInstructions } from "./instructions.ts";
+import { withoutGone } from "./gone-texts.ts";
+import { currentInstructions } from "./instructions.ts";
 import { sentMessage } from "./messages.ts";
 import { matchTriggers } from "./trigger-skills.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
@@ -10,7 +11,7 @@ import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 export async function injectTurn(
   context: SessionContext,
   messages: readonly TurnMessage[],
-  { inject = [], signal }: TurnOptions,
+  { inject = [], operations, taken, signal }: TurnOptions,
 ): Promise<Turn> {
   const { skillset, invocationPrefix, memory } = context;
   const last = messages.findLastIndex(({ role }) => role === "user");
@@ -30,7 +31,7 @@ export async function injectTurn(
       .filter((name) => !isInvoked(name))
       .map(async (name) => (await context.disclose(context.find(name, "host"), { toolsets: false, signal })).text),
   );
-  const active = await Promise.all(others.map((name) => recallInstructions(context, storedOf(context, name), signal)));
+  const active = await Promise.all(others.map((name) => currentInstructions(context, name, signal)));
   const invoked = await Promise.all(
     invocations.map(async (invocation) => {
       const activation = await context.disclose(invocation.skill, {
@@ -46,17 +47,13 @@ export async function injectTurn(
     const words = invocationsAt(index)[0]?.arguments;
     return words ? sentMessage(message, [], words) : message;
   });
+  const gone = { operations, taken };
   return {
     instructions: [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)].join("\n\n"),
-    messages: sent,
+    messages: withoutGone(context, sent, gone),
     tools: [],
     catalog: renderCatalog([]),
     invoked,
-    step: async (next) => ({ messages: next, tools: [] }),
+    step: async (next) => ({ messages: withoutGone(context, next, gone), tools: [] }),
   };
-}
-
-function storedOf({ memory }: SessionContext, name: string) {
-  const { digest = "", arguments: words } = memory.active.get(name) ?? {};
-  return { name, digest, changed: false, ...(words !== undefined && { arguments: words }) };
 }

@@ -37,7 +37,7 @@ export async function missingInstructions(
 }
 
 /** Returns the instructions as the conversation received them, or as they are now. */
-export async function recallInstructions(
+async function recallInstructions(
   context: SessionContext,
   stored: StoredInstructions,
   signal: AbortSignal | undefined,
@@ -48,7 +48,7 @@ export async function recallInstructions(
   } catch (error) {
     // An active skill that cannot be read must not end the conversation, so the model gets a message instead.
     signal?.throwIfAborted();
-    return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
+    return describeUnreadable(name, error);
   }
 }
 
@@ -59,6 +59,21 @@ export async function recallAll(
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   return Promise.all(given.map((one) => recallInstructions(context, one, signal)));
+}
+
+/** Returns the instructions of an active skill as they are now, for a prompt that is built anew for each request. */
+export async function currentInstructions(
+  context: SessionContext,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const words = context.memory.active.get(name)?.arguments;
+  try {
+    return (await context.disclose(context.find(name, "host"), { arguments: words, toolsets: false, signal })).text;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return describeUnreadable(name, error);
+  }
 }
 
 export interface RepeatOptions {
@@ -92,13 +107,17 @@ async function textOf(
   words: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const given = context.given.find(name, digest, words);
-  if (given !== undefined) return given;
   const skill = context.skillset.get(name);
   if (skill === undefined) return undefined;
+  const given = context.given.find(name, digest, words);
+  if (given !== undefined) return given;
   // Marked as changed where it was before, and where the instructions of that time are no longer available.
   const known = changed ? "" : digest;
   return (await context.disclose(skill, { arguments: words, known, signal })).text;
+}
+
+function describeUnreadable(name: string, error: unknown): string {
+  return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
 }
 
 function unreadableLine(name: string): string {

@@ -62,7 +62,7 @@ export function leadingOf({ text }: TurnMessage, { invoked, triggered }: OpenedS
   return { before: activations.map((activation) => activation.text), words: invoked[0]?.arguments ?? text };
 }
 
-/** Returns what the message started with in an earlier request. Skips skills that were deactivated since. */
+/** Returns what the message started with in an earlier request. Skips skills that are not active any more. */
 export async function repeatLeading(
   context: SessionContext,
   { text: message }: TurnMessage,
@@ -70,8 +70,8 @@ export async function repeatLeading(
   held: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<LeadingTexts> {
-  const { skillset, memory, invocationPrefix } = context;
-  const isLeft = ({ name }: StoredInstructions): boolean => memory.active.has(name) || !skillset.has(name);
+  const { memory, invocationPrefix } = context;
+  const isLeft = ({ name }: StoredInstructions): boolean => memory.active.has(name);
   const repeat = async (all: readonly StoredInstructions[], words?: string): Promise<readonly string[]> => {
     const repeated = all
       .filter(isLeft)

@@ -143,7 +143,8 @@ async function repeatMessage(
   const texts = [...before];
   for (const notice of notices) {
     if (isSent(notice, message.text)) continue;
-    const { given = [], text } = notice;
+    const { text } = notice;
+    const given = notice.given?.filter(({ name }) => context.memory.active.has(name)) ?? [];
     texts.push(...(text === undefined ? [] : [text]), ...(await recallAll(context, given, signal)));
   }
   return { before: texts, words };

@@ -23,7 +23,7 @@ export async function triggerSkills(
   signal: AbortSignal | undefined,
 ): Promise<TriggeredSkills> {
   if (notices.some(({ triggered, suggested }) => triggered !== undefined || suggested !== undefined)) return NONE;
-  const skills = await matchTriggers(context, message);
+  const skills = await matchTriggers(context, message, signal);
   if (context.triggers === "suggest") return { activations: [], suggested: skills.map(({ name }) => name) };
   const activations: Activation[] = [];
   for (const { name } of skills) {
@@ -40,13 +40,17 @@ export async function triggerSkills(
 const NONE: TriggeredSkills = { activations: [], suggested: [] };
 
 /** Returns the inactive skills that a message triggers, and records each. */
-export async function matchTriggers(context: SessionContext, { text }: TurnMessage): Promise<readonly Skill[]> {
+export async function matchTriggers(
+  context: SessionContext,
+  { text }: TurnMessage,
+  signal?: AbortSignal,
+): Promise<readonly Skill[]> {
   const { triggers: mode, skillset, memory } = context;
   if (mode === "off") return [];
   const candidates = skillset.skills.filter((skill) => mayTrigger(skill) && !memory.active.has(skill.name));
   if (candidates.length === 0) return [];
   const { findTriggers } = await import("../trigger/find-triggers.ts");
-  const matches = await findTriggers(candidates, ownWords(text).slice(0, LIMITS.soft.triggerText));
+  const matches = await findTriggers(candidates, ownWords(text).slice(0, LIMITS.soft.triggerText), signal);
   for (const { skill, kind, trigger } of matches)
     context.record({ type: "skill-triggered", skill: skill.name, kind, trigger, mode });
   return matches.map(({ skill }) => skill);

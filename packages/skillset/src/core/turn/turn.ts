@@ -1,13 +1,15 @@
-import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
+import { CATALOG_OPTIONS, type Catalog, type CatalogOptions } from "../catalog/catalog.ts";
 import type { OperationId } from "../operations/all.ts";
-import { namedOperations, type OperationOptions } from "../operations/bind-operations.ts";
+import { namedOperations, OPERATION_OPTIONS, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelView } from "../operations/operation.ts";
 import { operationRules } from "../operations/operation-rules.ts";
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { ModelTool } from "../tool/model-tool.ts";
+import { withoutGone } from "./gone-texts.ts";
 import { injectTurn } from "./inject.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
 import { insertTexts, rewriteMessages } from "./messages.ts";
@@ -20,12 +22,35 @@ export interface TurnMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   /** All text that the model reads in the message. */
   readonly text: string;
+  /** The calls in a message of the assistant. */
+  readonly calls?: readonly TurnCall[];
+  /** The results of calls in the message. Those of a skill that is disabled or deleted are then replaced. */
+  readonly results?: readonly TurnResult[];
+}
+
+/** A call that the model made. */
+export interface TurnCall {
+  readonly id: string;
+  readonly name: string;
+  /** The arguments, as an object or as JSON. */
+  readonly input: unknown;
+}
+
+/** The result of a call, as the model reads it. */
+export interface TurnResult {
+  /** The id of the call. */
+  readonly id: string;
+  readonly text: string;
+  /** The skill that it belongs to, for content that belongs to no call. */
+  readonly skill?: string;
 }
 
 /** A message as the model receives it. */
 export interface SentMessage extends TurnMessage {
   /** The new texts in order, only if the message differs from the original. */
   readonly texts?: readonly string[];
+  /** New texts of results, by the id of the call. Each replaces all of the result, also its files. */
+  readonly replaced?: ReadonlyMap<string, string>;
 }
 
 export interface TurnOptions {
@@ -88,6 +113,9 @@ export async function openTurn(
   messages: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<Turn> {
+  checkOptions("turn()", options, OPTIONS);
+  checkOptions("The option 'catalog' of turn()", options.catalog, CATALOG_OPTIONS);
+  checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
   if (options.mode === "inject") return injectTurn(context, messages, options);
   const shown = openCatalog(context, options);
   const hasToolsets = shown.hasToolsets === true || context.hasToolsets;
@@ -98,15 +126,17 @@ export async function openTurn(
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: withSearch(options.catalog, options.operations), rules };
   const { suggest = false, signal } = options;
+  const gone = { operations: options.operations, taken: options.taken };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, suggest, signal });
+  const sent = withoutGone(context, rewriting.messages, gone);
   const view: ModelView = {
-    held: [instructions, ...rewriting.messages.map(({ text }) => text)],
+    held: [instructions, ...sent.map(({ text }) => text)],
     active: new Set(context.memory.active.keys()),
   };
   const tools = createTurnTools(context, operations, { taken: options.taken, ownTools }, view);
   return {
     instructions,
-    messages: rewriting.messages,
+    messages: sent,
     tools,
     catalog: catalogOf(shown),
     invoked: rewriting.invoked,
@@ -116,7 +146,7 @@ export async function openTurn(
       const missing = await missingInstructions(context, active, held, signal);
       const lost = lostNotice(context, shown, rewriting.notices, next, noticing);
       const texts = [...(await recallAll(context, missing, signal)), ...(lost === undefined ? [] : [lost])];
-      const sent = texts.length === 0 ? next : insertTexts(next, texts);
+      const sent = withoutGone(context, texts.length === 0 ? next : insertTexts(next, texts), gone);
       view.held = [instructions, ...sent.map(({ text }) => text)];
       return { messages: sent, tools: tools.filter((tool) => tool.isAvailable()) };
     },
@@ -140,3 +170,14 @@ function ruledOperations(context: SessionContext, operations: OperationOptions, 
   };
   return namedOperations(context, operations).filter(({ definition: { id } }) => isRuled[id] !== false);
 }
+
+const OPTIONS: OptionTable<TurnOptions> = {
+  catalog: true,
+  operations: true,
+  taken: true,
+  mode: true,
+  inject: true,
+  suggest: true,
+  rules: true,
+  signal: true,
+};

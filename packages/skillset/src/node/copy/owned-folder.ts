@@ -28,19 +28,35 @@ export function makeOwnedFolder(parent: string, prefix: string): string {
  * Creates a private temporary folder, which is removed at the latest when this process exits. The first one with a prefix
  * removes those of killed processes: they may contain secrets.
  */
-export function makeTemporaryFolder(prefix: string): string {
-  const parent = tmpdir();
-  try {
-    const real = realpathSync(parent);
-    if (!SWEPT.has(join(real, prefix))) sweepOwnedFolders(real, prefix);
-    SWEPT.add(join(real, prefix));
-    const path = makeOwnedFolder(real, prefix);
+export function makeTemporaryFolder(prefix: string, within = tmpdir()): string {
+  return inTemporaryFolder((parent) => {
+    if (!SWEPT.has(join(parent, prefix))) sweepOwnedFolders(parent, prefix);
+    SWEPT.add(join(parent, prefix));
+    const path = makeOwnedFolder(parent, prefix);
     removeAtExit(path);
     return path;
+  }, within);
+}
+
+/** Creates something in the system's temporary folder. If that fails, the error names the folder, and what to do. */
+export function inTemporaryFolder<Made>(make: (parent: string) => Made, parent = tmpdir()): Made {
+  try {
+    return make(realpathSync(parent));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const message = `Cannot create a temporary folder in '${parent}' (${code}). Make it writable, or set TMPDIR to another folder.`;
+    const fix = code === "ENOSPC" ? "Free some space" : "Make it writable";
+    const message = `Cannot create a temporary folder in '${parent}' (${code}). ${fix}, or set TMPDIR to another folder.`;
     throw new SkillError("option-invalid", message, { cause: error });
+  }
+}
+
+/** Why no temporary folder can be created, and what to do. Undefined if one can. */
+export function whyNoTemporaryFolder(): string | undefined {
+  try {
+    removeOwnedFolder(makeTemporaryFolder("skillset-check-"));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, readdirSync, rmSync, unlinkSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Removes a file or a folder with its contents, even read-only ones. Follows no links. */
@@ -16,6 +17,16 @@ export function removeTree(path: string): void {
     // Without root, nothing can be removed from a read-only folder.
     makeWritable(path);
     rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** The same for what a script left behind: other work continues meanwhile. */
+export async function removeLargeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    removeTree(path);
   }
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { SkillError, SkillInstallationError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { Pause } from "../files/pause.ts";
 import { Installation } from "./installation.ts";
 
@@ -65,8 +66,10 @@ export interface InstallSkillsOptions {
 export async function installSkills(
   skillsDir: string,
   skills: readonly InstallItem[],
-  { readOnly = true, replace = false, signal }: InstallSkillsOptions = {},
+  options: InstallSkillsOptions = {},
 ): Promise<readonly string[]> {
+  checkOptions("installSkills()", options, OPTIONS);
+  const { readOnly = true, replace = false, signal } = options;
   signal?.throwIfAborted();
   let [current] = skills;
   if (current === undefined) return [];
@@ -110,3 +113,9 @@ function checkName(name: string, taken: Set<string>): void {
   if (taken.has(name)) throw new SkillError("skill-collision", "Two skills have this name.");
   taken.add(name);
 }
+
+const OPTIONS: OptionTable<InstallSkillsOptions> = {
+  readOnly: true,
+  replace: true,
+  signal: true,
+};

@@ -1,8 +1,14 @@
+import { statSync } from "node:fs";
+import { basename, dirname, extname } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import { parseSkillMd } from "../../core/manifest/parse.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { partsOf, readAll } from "../../core/skill/skill-parts.ts";
+import { decodeText } from "../../core/text/cut-text.ts";
+import { readPart } from "../files/contained-read.ts";
 import { loadNamed } from "../load/load-named.ts";
-import type { SkillInput } from "../load/sources.ts";
+import { resolvePath, type SkillInput } from "../load/sources.ts";
 import { TrustedSkill } from "../trust/trusted-skill.ts";
 import type { InstallItem } from "./install-skills.ts";
 
@@ -21,9 +27,30 @@ export async function toInstallItems(
   options: NativeSkillsOptions = {},
 ): Promise<readonly InstallItem[]> {
   const list = (Array.isArray(sources) ? sources : [sources]) as readonly SkillInput[];
+  const items: InstallItem[] = [];
+  const others: SkillInput[] = [];
+  for (const source of list) {
+    const file = singleFile(source, options.cwd);
+    if (file === undefined) others.push(source);
+    else items.push({ name: nameIn(file), source: "ref", file });
+  }
   // The agent that uses the copy may have what this machine lacks.
-  const skillset = await loadNamed(list, { ...options, requirements: false });
-  return Promise.all(skillset.skills.map((skill) => toItem(skill, options)));
+  const { skills } = await loadNamed(others, { ...options, requirements: false });
+  return [...items, ...(await Promise.all(skills.map((skill) => toItem(skill, options))))];
+}
+
+/** The absolute path of a source that is one Markdown file instead of a folder. */
+function singleFile(source: SkillInput, cwd = process.cwd()): string | undefined {
+  if (!(typeof source === "string" || source instanceof URL)) return undefined;
+  const path = resolvePath(String(source), cwd);
+  if (!/\.(?:md|markdown)$/i.test(path) || basename(path) === "SKILL.md") return undefined;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : undefined;
+}
+
+function nameIn(file: string): string {
+  const text = decodeText(readPart(dirname(file), basename(file), { maxBytes: LIMITS.hard.skillMd }), basename(file));
+  const folder = basename(file, extname(file));
+  return parseSkillMd(text, { policy: "standard", folder, path: file }).name;
 }
 
 /** Converts one skill. */

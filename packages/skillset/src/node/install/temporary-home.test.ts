@@ -1,10 +1,12 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -12,10 +14,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { processesWith } from "../../../../../test/processes.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { ownProcess } from "../files/process-owner.ts";
@@ -58,6 +62,18 @@ describe("skills are installed where the agent looks for them:", () => {
     expect(home.env[variable]).toBe(join(home.home, folder));
   });
 
+  test("a single Markdown file is installed byte for byte as the SKILL.md of its skill", async () => {
+    const folder = temporaryFolder({ "tea.md": skillMd("tea"), "odd.md": skillMd("real") });
+    await using home = await createTemporaryHome({ agent: "claude", skills: ["tea.md", pdf], cwd: folder });
+    expect(readdirSync(home.skillsDir).sort()).toEqual(["pdf", "tea"]);
+    expect(readFileSync(join(home.skillsDir, "tea/SKILL.md"), "utf8")).toBe(skillMd("tea"));
+    const odd = createTemporaryHome({ agent: "claude", skills: join(folder, "odd.md") });
+    await expect(odd).rejects.toMatchObject({
+      name: "SkillValidationError",
+      message: expect.stringMatching(/odd.*real|real.*odd/s),
+    });
+  });
+
   test("for any other agent in the given folder", async () => {
     const agent = { skillsFolder: ".x/skills", env: { X_MODE: "quiet" } };
     await using home = await createTemporaryHome({ agent, skills: pdf });
@@ -96,9 +112,31 @@ test("the home is private, and the environment points to it and contains nothing
     "XDG_RUNTIME_DIR",
     "XDG_STATE_HOME",
   ]);
-  for (const path of Object.values(rest)) expect(path.startsWith(join(home.home, ".."))).toBe(true);
-  expect(home.home.startsWith(home.env.TMPDIR as string)).toBe(false);
+  const { TMPDIR = "", ...folders } = rest;
+  for (const path of Object.values(folders)) expect(path.startsWith(join(home.home, ".."))).toBe(true);
+  expect(home.home.startsWith(TMPDIR)).toBe(false);
 });
+
+test.each([8, 20, 71, 150])(
+  "with a temporary folder of %i characters, the agent's own is short enough for Unix sockets",
+  async (length) => {
+    const short = mkdtempSync("/tmp/h");
+    onTestFinished(() => rmSync(short, { recursive: true, force: true }));
+    const folder = length < short.length ? short : join(short, "x".repeat(length - short.length - 1));
+    mkdirSync(folder, { recursive: true });
+    vi.stubEnv("TMPDIR", folder);
+    const home = await createTemporaryHome({ agent: "claude", skills: notes });
+    const { TMPDIR = "" } = home.env;
+    expect(lstatSync(TMPDIR).mode & 0o777).toBe(0o700);
+    const server = createServer().listen(join(TMPDIR, "claude-bridge-0123456789abcdef.sock"));
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    await home.close();
+    expect(existsSync(TMPDIR)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 describe("what is kept", () => {
   test("is passed on unchanged", async () => {
@@ -236,12 +274,13 @@ describe("nothing is left", () => {
 
   test("after an agent that crashes, and whose children still write", async () => {
     await using home = await createTemporaryHome({ agent: "claude", skills: pdf });
-    const script = `(i=0; while [ $i -lt 60 ]; do mkdir -p "$HOME/x/$i"; echo > "$HOME/x/$i/f"; i=$((i+1)); sleep 0.002; done) & kill -SEGV $$`;
+    const mark = randomUUID();
+    const script = `: ${mark}; (i=0; while [ $i -lt 60 ]; do mkdir -p "$HOME/x/$i"; echo > "$HOME/x/$i/f"; i=$((i+1)); sleep 0.002; done) & kill -SEGV $$`;
     const agent = spawn("/bin/sh", ["-c", script], { env: home.env });
     const [, signal] = await once(agent, "exit");
     expect(signal).toBe("SIGSEGV");
     await home.close();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await vi.waitFor(() => expect(processesWith(mark)).toEqual([]));
     await home.close();
     expect(leftovers()).toEqual([]);
   });

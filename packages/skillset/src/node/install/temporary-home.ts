@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentHome } from "../../agents/agent-definition.ts";
 import { SkillError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../copy/owned-folder.ts";
 import type { SkillInput } from "../load/sources.ts";
 import { type HomeAgent, homeOf } from "./agent-homes.ts";
@@ -62,16 +63,20 @@ export interface TemporaryHome extends AsyncDisposable {
  * ```
  */
 export async function createTemporaryHome(options: TemporaryHomeOptions): Promise<TemporaryHome> {
+  checkOptions("createTemporaryHome()", options, OPTIONS);
   const { agent, skills, cwd, signal, readOnly = true } = options;
   signal?.throwIfAborted();
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
   const known = homeOf(agent);
   const items = await toInstallItems(skills, { cwd, signal });
   const root = makeTemporaryFolder(PREFIX);
+  const roots = [root];
   try {
     sweepOwnedFolders(dirname(root), PREFIX);
     const home = join(root, "home");
-    const env = furnish(root, home, known, options);
+    const tmp = makeTmp(root);
+    if (!tmp.startsWith(root)) roots.push(tmp);
+    const env = furnish({ root, home, tmp }, known, options);
     const skillsDir = join(home, known.skills);
     await installSkills(skillsDir, items, { readOnly, signal });
     mkdirSync(skillsDir, { recursive: true });
@@ -80,14 +85,34 @@ export async function createTemporaryHome(options: TemporaryHomeOptions): Promis
       if (known.settings !== undefined) denySkillEdits(home, skillsDir, known.settings);
     }
     signal?.throwIfAborted();
-    return new HomeFolder(root, { home, skillsDir, env, installed: namesOf(items) }, signal);
+    return new HomeFolder(roots, { home, skillsDir, env, installed: namesOf(items) }, signal);
   } catch (error) {
-    await remove(root);
+    await remove(roots);
     throw error;
   }
 }
 
 const PREFIX = "skillset-home-";
+
+/**
+ * Agents create Unix sockets in TMPDIR, and a path of a socket has at most 107 bytes (103 on macOS). So 64 leave enough
+ * for their names, such as those of the sandbox of Claude Code.
+ */
+const LONGEST_TMP = 64;
+
+/** The home's own temporary folder: beside the home, or, if that path is too long for sockets, in `/tmp`. */
+function makeTmp(root: string): string {
+  const path = join(root, "tmp");
+  if (Buffer.byteLength(path) > LONGEST_TMP) {
+    try {
+      return makeTemporaryFolder("skillset-tmp-", "/tmp");
+    } catch {
+      // Programs without sockets work with the long path.
+    }
+  }
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
 
 class HomeFolder implements TemporaryHome {
   /** The path of the home. */
@@ -95,12 +120,12 @@ class HomeFolder implements TemporaryHome {
   readonly skillsDir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly installed: TemporaryHome["installed"];
-  readonly #root: string;
+  readonly #roots: readonly string[];
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => void this.close().catch(() => {});
 
   constructor(
-    root: string,
+    roots: readonly string[],
     { home, skillsDir, env, installed }: Pick<TemporaryHome, "home" | "skillsDir" | "env" | "installed">,
     signal: AbortSignal | undefined,
   ) {
@@ -108,14 +133,14 @@ class HomeFolder implements TemporaryHome {
     this.skillsDir = skillsDir;
     this.env = env;
     this.installed = installed;
-    this.#root = root;
+    this.#roots = roots;
     this.#signal = signal;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   async close(): Promise<void> {
     this.#signal?.removeEventListener("abort", this.#onAbort);
-    await remove(this.#root);
+    await remove(this.#roots);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -125,14 +150,13 @@ class HomeFolder implements TemporaryHome {
 
 /** Creates the home's folders, and returns the environment for them. */
 function furnish(
-  root: string,
-  home: string,
+  { root, home, tmp }: Readonly<Record<"root" | "home" | "tmp", string>>,
   { own }: AgentHome,
   { agent, keep = {}, env = {} }: TemporaryHomeOptions,
 ): Readonly<Record<string, string>> {
   // Beside the home, not above it: codex installs no helper programs below a temporary folder.
-  const [tmp, run] = [join(root, "tmp"), join(root, "run")];
-  for (const folder of [home, tmp, run]) mkdirSync(folder, { mode: 0o700 });
+  const run = join(root, "run");
+  for (const folder of [home, run]) mkdirSync(folder, { mode: 0o700 });
   if ("HOME" in keep)
     throw new SkillError("option-invalid", "'HOME' cannot be kept, because the new home replaces it.");
   const kept = { ...keep };
@@ -172,10 +196,10 @@ function namesOf(items: readonly InstallItem[]): TemporaryHome["installed"] {
 }
 
 /** Retries, because programs that the agent started may still be writing. */
-async function remove(root: string): Promise<void> {
+async function remove(roots: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      removeOwnedFolder(root);
+      for (const root of roots) removeOwnedFolder(root);
       return;
     } catch (error) {
       if (tries === 20) throw error;
@@ -183,3 +207,13 @@ async function remove(root: string): Promise<void> {
     }
   }
 }
+
+const OPTIONS: OptionTable<TemporaryHomeOptions> = {
+  agent: true,
+  skills: true,
+  keep: true,
+  env: true,
+  readOnly: true,
+  cwd: true,
+  signal: true,
+};

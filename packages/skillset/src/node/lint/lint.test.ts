@@ -77,9 +77,27 @@ describe("a reference", () => {
     "`[x](y.md)`",
     "```\n[x](y.md)\n`scripts/y.py`\n```",
     "`scripts/`",
+    "**Example**: `scripts/rotate_pdf.py` for PDF rotation",
+    "Use forward slashes (e.g., `scripts/helper.py`).",
+    "Save the diagram to `assets/diagram.png`.",
+    "Run `scripts/dev.sh` of the user's project.",
+    "The new `scripts/x.py` was moved.",
+    "- `scripts/x.py`: somebody's, because this skill has no folder 'scripts'",
+    "[`references/rules.md`](https://a.b/rules.md)",
+    "[report](path/to/report.md)",
+    "[lineage](.wiki/lineage.md)",
+    "[^2]: Author. A title.",
   ])("%s is none", (body) => {
     expect(codes(body)).toEqual([]);
   });
+
+  test.each(["Run `scripts/y.py`.", "- `scripts/y.py`: converts", "1. **Reference:** See `scripts/y.py`"])(
+    "%s is one, and must exist",
+    (body) => {
+      expect(codes(body, { "scripts/x.py": "" })).toEqual(["reference-missing"]);
+      expect(codes(body, { "scripts/y.py": "" })).toEqual([]);
+    },
+  );
 
   test("may have spaces, encoded", () => {
     expect(codes("[x](<references/a%20b.md>)", { "references/a b.md": "" })).toEqual([]);

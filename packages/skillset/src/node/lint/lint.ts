@@ -36,11 +36,13 @@ export function lintSkill({ folder, name }: LintPlace): readonly Problem[] {
   checkTemplate(text, add);
   const targets = new Set<string>();
   const missing = new Set<string>();
-  for (const { target, line, column } of findLinks(bodyLines(text, firstLine), firstLine)) {
+  for (const { target, line, column, kind } of findLinks(bodyLines(text, firstLine), firstLine)) {
     const file = locate(folder, [target]);
     if (file !== undefined) targets.add(file);
-    else if (!missing.has(target)) reportMissing(folder, target, { line, column }, add);
-    missing.add(target);
+    else if (!missing.has(target) && isMeant(folder, { target, kind })) {
+      reportMissing(folder, target, { line, column }, add);
+      missing.add(target);
+    }
   }
   for (const target of targets) checkDepth(folder, target, targets, add);
   return found;
@@ -127,11 +129,13 @@ interface Link {
   readonly target: string;
   readonly line: number;
   readonly column: number;
+  /** Paths in backticks are a `use` after a verb, an `item` at the start of one, or else a `mention`, often an example. */
+  readonly kind: "link" | "use" | "item" | "mention";
 }
 
-/** `[text](target "title")`, `![text](target)` and `[name]: target`. Bounded, because the text is untrusted. */
+/** `[text](target "title")`, `![text](target)` and `[name]: target`, but no footnote. Bounded, because the text is untrusted. */
 const LINK =
-  /\]\([ \t]*<?([^()\s<>]{1,500})>?(?:[ \t]+["'][^"']{0,300}["'])?[ \t]*\)|^ {0,3}\[[^\]]{1,200}\]:[ \t]*<?([^\s<>]{1,500})>?/g;
+  /\]\([ \t]*<?([^()\s<>]{1,500})>?(?:[ \t]+["'][^"']{0,300}["'])?[ \t]*\)|^ {0,3}\[(?!\^)[^\]]{1,200}\]:[ \t]*<?([^\s<>]{1,500})>?/g;
 /** A path in backticks, in one of the folders that the standard names. */
 const CODE_PATH = /(?<!`)`((?:\.\/)?(?:references|scripts|assets)\/[^`\s]{1,500})`(?!`)/g;
 /** Text in backticks is not a link. */
@@ -153,20 +157,59 @@ function* findLinks(lines: readonly string[], firstLine: number): Generator<Link
       const prose = hasCode ? line.replace(CODE, (code) => " ".repeat(code.length)) : line;
       yield* matchLinks(prose, LINK, firstLine + index);
     }
-    if (hasCode) yield* matchLinks(line, CODE_PATH, firstLine + index);
+    if (hasCode) yield* findCodePaths(line, firstLine + index);
   }
 }
 
 function* matchLinks(text: string, pattern: RegExp, line: number): Generator<Link> {
   for (const match of text.matchAll(pattern)) {
     const target = toPath(match[1] ?? match[2] ?? "");
-    if (target !== undefined) yield { target, line, column: match.index + 1 };
+    if (target !== undefined) yield { target, line, column: match.index + 1, kind: "link" };
   }
 }
 
-/** Returns the path of a link. Undefined for URLs, anchors, placeholders and patterns such as `scripts/<name>.py`. */
+/**
+ * Finds paths in backticks where the text asks the reader to use the file: after a verb, or at the start of a list item.
+ * Elsewhere such a path is most often an example, an output, or a file of the user's project.
+ */
+function* findCodePaths(line: string, number: number): Generator<Link> {
+  for (const match of line.matchAll(CODE_PATH)) {
+    const target = toPath(match[1] ?? "");
+    if (target === undefined) continue;
+    const before = line.slice(Math.max(0, match.index - 60), match.index);
+    const after = line.slice(match.index + match[0].length, match.index + match[0].length + 200);
+    // The text of a link: the link's target counts.
+    if (/\[\**$/.test(before) && /^\**\]/.test(after)) continue;
+    const isItem = ITEM.test(line.slice(0, match.index)) && DESCRIBED.test(after);
+    const kind = ELSEWHERE.test(before + after) ? "mention" : USE.test(before) ? "use" : isItem ? "item" : "mention";
+    yield { target, line: number, column: match.index + 1, kind };
+  }
+}
+
+/** `Read`, `see`, `python` and the like, directly before the path. */
+const USE =
+  /\b(?:see|read|consult|follow|open|load|run|execute|invoke|refer to|python3?|node|bash|sh)(?:,? (?:the|and|also|file|script|with|guide|reference|template|in))* *[*("]*$/i;
+/** A list item or a table row that starts with the path. */
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,3}[.)]|\|)[ \t]*[*]*$/;
+const DESCRIBED = /^[*]*[ \t]*(?:$|[-–—:|(]|→)/;
+/** Examples, outputs, files that may or may not exist, and files of somebody else. */
+const ELSEWHERE =
+  /\b(?:e\.g|examples?|such as|like|would|could|should|might|if|when|optional|placeholder|creat\w*|generat\w*|writ\w*|outputs?|sav\w*|stor\w*|export\w*|add\w*|new|mov\w*|renam\w*|delet\w*|remov\w*|your|user|project|repo\w*|package|plugin|skills|exists?|missing|not)\b|[✅❌]|→/i;
+
+/** Whether a path must be a file of the skill. One that only starts a list item counts if the skill has its first folder. */
+function isMeant(folder: string, { target, kind }: Pick<Link, "target" | "kind">): boolean {
+  if (kind === "link") return true;
+  if (kind === "mention" || target.endsWith("/")) return false;
+  const [first = ""] = target.replace(/^\.\//, "").split("/");
+  return kind === "use" || existsSync(join(folder, first));
+}
+
+/**
+ * Returns the path of a link. Undefined for URLs, anchors, placeholders, patterns such as `scripts/<name>.py`, and hidden
+ * folders, which belong to the user's project.
+ */
 function toPath(link: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:|^[/#~]/i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:|^[/#~]|^\.\w|\bpath\/to\//i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
   const path = decodeUri(link.replace(/[?#].*$/s, ""));
   return /[./]/.test(path) ? path : undefined;
 }

@@ -23,9 +23,10 @@ describe("a path", () => {
 
   test("to a folder reports problems in the order of its entries, links last", async () => {
     const root = temporaryFolder({
-      "a/skill.md": "x",
+      "a/skill.md": skillMd("a"),
       "b/SKILL.md": "x",
-      "c/skill.md": "x",
+      "c/skill.md": skillMd("c"),
+      "f/skill.md": "# The specification of a skill",
       "d/SKILL.md": skillMd("d"),
     });
     symlinkSync("nowhere", join(root, "broken"));
@@ -109,7 +110,7 @@ describe("a source", () => {
 
   test("that is neither is rejected with a readable error", async () => {
     await expect(createSkillset([{} as never])).rejects.toThrow(
-      "A source must be a path, a skill, a skillset or a SkillSource, not {}.",
+      "A source must be a path, a skill, a skillset or a SkillSource, not an object.",
     );
   });
 
@@ -457,11 +458,26 @@ describe("an invalid option is rejected with a readable error", () => {
     [{ unknownFields: "zzz" }, "'unknownFields' must be"],
     [{ maxSkills: -1 }, "'maxSkills' must be a non-negative integer"],
     [{ maxSkills: Number.NaN }, "'maxSkills' must be a non-negative integer"],
-    [{ enabled: "pdf" }, "must be an array"],
+    [{ enabled: "pdf" }, `'enabled' must be an array of names and patterns, not "pdf".`],
+    [{ disabled: [7] }, "'disabled' must be an array of names and patterns, not [7]."],
+    [{ recursive: "yes" }, `'recursive' must be true, false or a number of levels from 1, not "yes".`],
+    [{ recursive: -3 }, "not -3."],
+    [{ recursive: 1.5 }, "not 1.5."],
   ])("%o", async (options, message) => {
     await expect(createSkillset([], options as never)).rejects.toMatchObject({
       code: "option-invalid",
       message: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    [null, "null"],
+    [undefined, "undefined"],
+    [7, "number"],
+  ])("%s is no source", async (source, named) => {
+    await expect(createSkillset([source as never])).rejects.toMatchObject({
+      code: "option-invalid",
+      message: expect.stringMatching(`^A source must be a path, a skill, a skillset or a SkillSource, not .*${named}`),
     });
   });
 

@@ -8,7 +8,7 @@ import { SharedIndex } from "../../core/search/shared-index.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { checkOptions } from "../../core/text/check-options.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
@@ -116,16 +116,16 @@ async function loadProfile({
   return applyProfile(profile, cwd);
 }
 
-const OPTIONS: readonly (keyof CreateSkillsetOptions)[] = [
-  "cwd",
-  "recursive",
-  "trustStore",
-  "profile",
-  "scripts",
-  "toolsets",
-  "indexFile",
+const OPTIONS: OptionTable<CreateSkillsetOptions> = {
+  cwd: true,
+  recursive: true,
+  trustStore: true,
+  profile: true,
+  scripts: true,
+  toolsets: true,
+  indexFile: true,
   ...LOAD_OPTIONS,
-];
+};
 
 /** In a bundled program, the bundled skills have no folder. */
 async function readInlined(source: SkillInput): Promise<readonly SkillInput[]> {

@@ -1,12 +1,12 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { invalid } from "../../core/base/invalid.ts";
-import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
 import { compileFilter, type NameFilter } from "../../core/source/select.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { scan } from "./scan.ts";
+import { scanDepth } from "./scan-depth.ts";
 
 export interface LoadSkillsSyncOptions extends NameFilter {
   /**
@@ -27,7 +27,7 @@ export interface LoadedSkills {
  * Loads no skill from outside the folder.
  */
 export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}): LoadedSkills {
-  const { recursive = DEFAULTS.scanDepth } = options;
+  const depth = scanDepth(options.recursive);
   const reasonAgainst = compileFilter(options);
   const problems: Problem[] = [];
   const skills = new Map<string, StoredSkill>();
@@ -43,7 +43,6 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
     if (other !== undefined && isStored(skill)) throw collision(other, skill);
     if (isStored(skill)) skills.set(name, skill);
   };
-  const depth = recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1);
   // With `needsTrust`, links that leave the folder are not followed. Trust itself is not checked here.
   const source = {
     path,
@@ -54,7 +53,8 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
     within: undefined,
     quiet: false,
   };
-  const context = { problems, readings: new Map(), failed: new Set<string>(), known: new Map(), onReading };
+  const sets = { failed: new Set<string>(), searched: new Set<string>() };
+  const context = { problems, readings: new Map(), ...sets, known: new Map(), onReading };
   for (const _ of scan(source, { ...context, policy: resolvePolicy({ policy: "standard" }) }));
   return { skills: [...skills.values()], problems };
 }

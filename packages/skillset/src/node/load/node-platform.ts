@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
+import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { FolderLoad, Platform, PlatformLoad } from "../../core/load/platform.ts";
 import { type FolderInput, isSkill, type SkillInput, toFolderSource } from "../../core/load/skill-input.ts";
@@ -19,6 +19,7 @@ import { type TrustRecord, TrustStore } from "../trust/trust.ts";
 import type { CreateSkillsetOptions } from "./create-skillset.ts";
 import { expandGlob, splitGlob } from "./globs.ts";
 import { NAME_FOLDERS, type ScanSource, scan } from "./scan.ts";
+import { scanDepth } from "./scan-depth.ts";
 import { resolvePath } from "./sources.ts";
 import { notRead } from "./unread-skills.ts";
 
@@ -33,6 +34,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
   readonly bases: { readonly cwd: string; readonly home: string };
   readonly #options: CreateSkillsetOptions;
   readonly #cwd: string;
+  readonly #depth: number;
   readonly #scripts: ScriptHost | undefined;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
 
@@ -41,6 +43,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
     this.#scripts = scripts;
     this.#options = options;
     this.#cwd = cwd;
+    this.#depth = scanDepth(options.recursive);
     this.bases = { cwd: resolve(cwd), home: homedir() };
   }
 
@@ -48,6 +51,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
     const { policy, problems } = load;
     const readings = new Map<string, FolderReading>();
     const failed = new Set<string>();
+    const searched = new Set<string>();
     const pause = new Pause(load.signal, load.onProgress);
     const trusted = this.#readTrust(problems);
     const readFolder = async (place: ScanSource, found: Problem[]): Promise<Found> => {
@@ -56,7 +60,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
         here.push(reading);
         if (isFirst) for (const problem of reading.problems) found.push(problem);
       };
-      const context = { policy, problems: found, readings, failed, known: this.#readings, onReading };
+      const context = { policy, problems: found, readings, failed, searched, known: this.#readings, onReading };
       for (const _ of scan(place, context)) if (pause.isDue()) await pause.take(readings.size);
       return { readings: here, needsTrust: place.needsTrust };
     };
@@ -93,8 +97,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
   /** Only a string can be a pattern. The path of a folder with settings, such as a scope, is taken literally. */
   async #expand(source: FolderInput, problems: Problem[]): Promise<readonly ScanSource[]> {
     const folder = toFolderSource(source);
-    const { recursive = DEFAULTS.scanDepth } = this.#options;
-    const depth = folder.depth ?? (recursive === true ? LIMITS.hard.scanDepth : Number(recursive || 1));
+    const depth = folder.depth ?? this.#depth;
     const scope = folder.scope ?? "given";
     const needsTrust = folder.needsTrust ?? scope === "project";
     const settings = { scope, needsTrust, depth, within: folder.within };

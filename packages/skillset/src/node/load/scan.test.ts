@@ -52,10 +52,18 @@ describe("a recursive scan", () => {
         severity: "warning",
         skill: "pdf",
         path: join(root, "pdf/SKILL.md"),
-        message: "2 skills below 'pdf' are not loaded (one, more/two): a scan stops at a skill.",
+        message: "2 skills below 'pdf' are loaded only if passed by path (one, more/two): a scan stops at a skill.",
         fix: expect.stringContaining("add their folders"),
       }),
     ]);
+  });
+
+  test.each(["skills", "many"])("continues below '%s', which has a SKILL.md but holds skills", async (name) => {
+    const inside = Array.from({ length: name === "skills" ? 2 : 10 }, (_, index) => `s${index}`);
+    const files = Object.fromEntries(inside.map((one) => [`top/${name}/${one}/SKILL.md`, skillMd(one)]));
+    const { names, notRead } = await load({ ...files, [`top/${name}/SKILL.md`]: skillMd(name) }, { recursive: true });
+    expect(names.toSorted()).toEqual([name, ...inside].sort());
+    expect(notRead).toEqual([]);
   });
 
   test("treats a SKILL.md in scripts, references or assets of a skill as one of its files", async () => {

@@ -10,7 +10,15 @@ import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-
 import { findMisnamed } from "../skill-folder/misnamed-skill-md.ts";
 import { type FolderReading, type FoundFolder, readSkillFolders } from "../skill-folder/read-skill-folder.ts";
 import { findRoot } from "./scan-root.ts";
-import { countSkills, findNested, foldersIn, LOOK_DEEPER, notRead } from "./unread-skills.ts";
+import {
+  COLLECTION_NAME,
+  countSkills,
+  findNested,
+  foldersIn,
+  isCollection,
+  LOOK_DEEPER,
+  notRead,
+} from "./unread-skills.ts";
 
 export interface ScanSource {
   /** The absolute path. */
@@ -32,6 +40,8 @@ export interface ScanContext {
   readonly readings: Map<string, FolderReading>;
   /** Sources that failed. */
   readonly failed: Set<string>;
+  /** The standard folders that this load has searched, as real paths with their settings. */
+  readonly searched: Set<string>;
   /** The results of an earlier load, by folder. */
   readonly known: ReadonlyMap<string, FolderReading>;
   /** Called for each skill folder, valid or not. Another source may find the same folder again. */
@@ -44,18 +54,25 @@ export interface ScanContext {
  */
 export function* scan(source: ScanSource, context: ScanContext): Generator<void> {
   const root = findRoot(source, context);
-  if (root === undefined) return;
+  if (root === undefined || isSearchedAgain(source, root.place.root, context)) return;
   const { policy, readings, known } = context;
   const [found] = readings.has(root.place.folder) ? [] : readSkillFolders([root.place], policy, known);
   const own = take(root.place, found, context);
   if (root.isSkillMd) return;
-  if (isValid(own) && source.scope === "given" && source.depth === 1) {
+  if (isValid(own) && source.scope === "given" && source.depth === 1 && !isCollection(root.place)) {
     // The folder of a skill as a source means only that skill.
     const nested = yield* findNested(root.place, LOOK_DEEPER);
     if (nested !== undefined) context.problems.push(nested);
     return;
   }
   yield* new FolderScan(source, root.place.root, context, own).run();
+}
+
+/** Many projects link their standard folders to each other. Folders that the caller names are searched as often as named. */
+function isSearchedAgain({ scope, needsTrust, depth }: ScanSource, root: string, { searched }: ScanContext): boolean {
+  if (scope === "given") return false;
+  const before = searched.size;
+  return searched.add(JSON.stringify([scope, needsTrust, depth, root])).size === before;
 }
 
 /** Reports the skill in a folder, if it has one. An unreadable skill counts as invalid. */
@@ -143,11 +160,16 @@ class FolderScan {
       if (reading !== undefined) this.#found++;
       // Links are not searched.
       const isLink = place.folder !== parent + sep + place.name;
-      if (isValid(reading)) {
+      if (isValid(reading) && (isLink || !this.#isCollection(place))) {
         if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
       } else if (next !== undefined && !isLink) next.push(place.folder);
       else if (this.#peeks++ < LIMITS.hard.scannedFolders) this.#peek(place.folder, isLink);
     }
+  }
+
+  /** A shallow scan goes by the name, because reading the folder of each skill costs time. */
+  #isCollection(place: FoundFolder): boolean {
+    return this.#source.depth > 1 ? isCollection(place) : place.name === COLLECTION_NAME;
   }
 
   /** Checks a folder on the last level for a misspelled SKILL.md, and for folders that may contain skills. */
@@ -266,7 +288,8 @@ function isPlace(step: FoundFolder | Problem | undefined): step is FoundFolder {
 
 export const NAME_FOLDERS = "Pass the folders of the skills themselves.";
 const ADD_SKILL = "Add a folder with a SKILL.md, or pass another folder.";
-const ADD_OR_DEEPER = "Pass the skill's folder, or search deeper with 'recursive' (--recursive on the command line).";
+const ADD_OR_DEEPER =
+  "Pass the skill's folder, or search subfolders with 'recursive' (on the command line, '--recursive').";
 
 function foldersFirst(entries: Dirent[]): Dirent[] {
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));

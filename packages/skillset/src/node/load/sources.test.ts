@@ -1,11 +1,18 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { TrustStore } from "../trust/trust.ts";
 import { createSkillset } from "./create-skillset.ts";
-import { DEFAULT_FOLDERS, optionalFolders, resolvePath, standardFolders } from "./sources.ts";
+import {
+  DEFAULT_FOLDERS,
+  HOME_FOLDERS,
+  optionalFolders,
+  PROJECT_FOLDERS,
+  resolvePath,
+  standardFolders,
+} from "./sources.ts";
 
 describe("standardFolders()", () => {
   test("lists project folders nearest first up to the git root, then the user's, and the bundled ones on request", () => {
@@ -13,22 +20,18 @@ describe("standardFolders()", () => {
     const places = { cwd: join(root, "repo/sub/deep"), home: join(root, "home") };
     const paths = (bundled?: boolean) =>
       standardFolders({ ...places, bundled }).map(({ path, scope }) => `${scope} ${path.replace(root, "")}`);
+    const inProject = [".agents/skills", ".claude/skills", ".agent/skills", "skills", ".skills"];
     expect(paths()).toEqual([
-      "project /repo/sub/deep/.agents/skills",
-      "project /repo/sub/deep/.claude/skills",
-      "project /repo/sub/deep/.agent/skills",
-      "project /repo/sub/.agents/skills",
-      "project /repo/sub/.claude/skills",
-      "project /repo/sub/.agent/skills",
-      "project /repo/.agents/skills",
-      "project /repo/.claude/skills",
-      "project /repo/.agent/skills",
+      ...inProject.map((name) => `project /repo/sub/deep/${name}`),
+      ...inProject.map((name) => `project /repo/sub/${name}`),
+      ...inProject.map((name) => `project /repo/${name}`),
       "user /home/.agents/skills",
       "user /home/.claude/skills",
       "user /home/.agent/skills",
+      "user /home/.skillset/skills",
     ]);
-    expect(paths(true).slice(0, 12)).toEqual(paths());
-    expect(paths(true).slice(12)).toEqual([expect.stringMatching(/^bundled .*skills$/)]);
+    expect(paths(true).slice(0, -1)).toEqual(paths());
+    expect(paths(true).at(-1)).toMatch(/^bundled .*skills$/);
   });
 
   test("looks only into the working directory outside a repository", () => {
@@ -36,9 +39,7 @@ describe("standardFolders()", () => {
     const project = standardFolders({ cwd: join(root, "a/b"), home: "/home/x" }).filter(
       ({ scope }) => scope === "project",
     );
-    expect(project.map(({ path }) => path)).toEqual(
-      [".agents", ".claude", ".agent"].map((name) => join(root, "a/b", name, "skills")),
-    );
+    expect(project.map(({ path }) => path)).toEqual(PROJECT_FOLDERS.map((name) => join(root, "a/b", name)));
   });
 
   test("never treats the user's home as a project", () => {
@@ -74,6 +75,53 @@ describe("standardFolders()", () => {
     ]);
   });
 
+  test("lists each skill once if one standard folder is a link to another", async () => {
+    const root = temporaryFolder({
+      "repo/.git/HEAD": "",
+      "repo/skills/a/SKILL.md": skillMd("a"),
+      "repo/skills/broken/SKILL.md": "---\nname: broken\n---\n",
+      "home/.agents/skills/b/SKILL.md": skillMd("b"),
+      "home/.agents/skills/wrong/SKILL.md": "---\nname: wrong\n---\n",
+      "home/.claude/x": "",
+    });
+    mkdirSync(join(root, "repo/.agents"));
+    symlinkSync("../skills", join(root, "repo/.agents/skills"));
+    symlinkSync("../.agents/skills", join(root, "home/.claude/skills"));
+    const trustStore = new TrustStore(join(root, "trust.json"));
+    const options = { trustStore, onProblem: () => {} };
+    const skills = await createSkillset(
+      standardFolders({ cwd: join(root, "repo"), home: join(root, "home") }),
+      options,
+    );
+    const found = ({ entries, problems }: typeof skills) => [
+      entries.map(({ name, status }) => `${name} ${status}`),
+      problems.filter(({ severity }) => severity !== "info").map(({ code, skill }) => `${skill} ${code}`),
+    ];
+    const problems = ["broken description-missing", "a skill-locked", "wrong description-missing"];
+    const first = [["a locked", "broken invalid", "b enabled", "wrong invalid"], problems];
+    expect(found(skills)).toEqual(first);
+    expect(found((await skills.reload()).skillset)).toEqual(first);
+    trustStore.trust([join(root, "repo/skills/a")]);
+    expect((await skills.reload()).skillset.names).toEqual(["a", "b"]);
+  });
+
+  test("a link that leaves its project hides no standard folder that it points to", async () => {
+    const root = temporaryFolder({
+      "repo/.git/HEAD": "",
+      "repo/skills/a/SKILL.md": skillMd("a"),
+      "repo/sub/.agents/x": "",
+    });
+    symlinkSync("../../skills", join(root, "repo/sub/.agents/skills"));
+    const { entries } = await createSkillset(
+      standardFolders({ cwd: join(root, "repo/sub"), home: join(root, "home") }),
+      {
+        trustStore: new TrustStore(join(root, "trust.json")),
+        onProblem: () => {},
+      },
+    );
+    expect(entries.map(({ name, status }) => `${name} ${status}`)).toEqual(["a locked"]);
+  });
+
   test("a missing folder is recorded, but causes no warning", async () => {
     const root = temporaryFolder();
     const { problems } = await createSkillset(standardFolders({ cwd: root, home: root, bundled: false }));
@@ -85,6 +133,8 @@ describe("optionalFolders()", () => {
   test("returns the default folders, and accepts absolute, relative and home paths", () => {
     expect(optionalFolders().map(({ path }) => path)).toEqual([...DEFAULT_FOLDERS]);
     expect(DEFAULT_FOLDERS).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
+    const standard = [...PROJECT_FOLDERS.map((name) => `./${name}`), ...HOME_FOLDERS.map((name) => `~/${name}`)];
+    expect(standard).toEqual(expect.arrayContaining([...DEFAULT_FOLDERS]));
     expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
     expect(resolvePath("./x", "/cwd")).toBe("/cwd/x");
     expect(resolvePath("/x", "/cwd")).toBe("/x");

@@ -26,11 +26,35 @@ export interface StandardFoldersOptions {
   readonly bundled?: boolean;
 }
 
-/** The folders in which agents keep skills, in order of precedence. */
-export const SKILL_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills"];
+/** The folders of a project in which skills are found, in order of precedence. Everything else reads this list. */
+export const PROJECT_FOLDERS: readonly string[] = [
+  ".agents/skills",
+  ".claude/skills",
+  ".agent/skills",
+  "skills",
+  ".skills",
+];
+
+/** The same in the user's home. A folder `skills` there can be anything. */
+export const HOME_FOLDERS: readonly string[] = [
+  ".agents/skills",
+  ".claude/skills",
+  ".agent/skills",
+  ".skillset/skills",
+];
+
+/** Says where the standard folders are, for help and errors. */
+export const STANDARD_PLACES =
+  `${listed(PROJECT_FOLDERS)} in this folder and its parents up to the git root, ` +
+  `and ${listed(HOME_FOLDERS)} in your home`;
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 /**
- * Returns the folders in which agents keep skills, nearest first: in the project up to its git root, then in the home.
+ * Returns the folders in which skills are found: in the project, nearest first up to its git root, then in the home.
+ * Skills in the project are locked until they are trusted.
  * @example
  * ```ts
  * import { createSkillset, standardFolders } from "skillset";
@@ -48,9 +72,9 @@ export function standardFolders({
   const inProject = projectFolders(resolve(cwd))
     .filter((folder) => realPath(folder) !== ownHome)
     .flatMap((within) =>
-      SKILL_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
+      PROJECT_FOLDERS.map((name) => ({ path: join(within, name), scope: "project" as const, optional: true, within })),
     );
-  const inHome = SKILL_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
+  const inHome = HOME_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
   return [...inProject, ...inHome, ...(bundled ? [BUNDLED_SOURCE] : [])];
 }
 

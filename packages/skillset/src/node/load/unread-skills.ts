@@ -1,4 +1,4 @@
-import type { Dirent } from "node:fs";
+import { type Dirent, existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
@@ -14,29 +14,23 @@ export interface UnreadSkills {
 }
 
 /**
- * Counts the skills in and below the folders, in a bounded walk that follows no links and opens no files. Skips the
- * folders of known skills.
+ * Counts the skills in and below the folders, in a bounded walk that follows no links and opens no files.
  */
-export function* countSkills(
-  folders: readonly string[],
-  known: ReadonlySet<string> = NOTHING_KNOWN,
-): Generator<void, UnreadSkills> {
+export function* countSkills(folders: readonly string[], mostNamed = MOST_NAMED): Generator<void, UnreadSkills> {
   const queue = [...folders];
   const named: string[] = [];
   let [count, opened] = [0, 0];
   for (const folder of queue) {
-    if (known.has(folder)) continue;
     if (++opened > LIMITS.hard.scannedFolders) return { count, isCut: true, folders: named };
     const entries = entriesOf(folder);
     const isSkill = entries.some(({ name }) => name === "SKILL.md");
-    if (isSkill && ++count <= MOST_NAMED) named.push(folder);
+    if (isSkill && ++count <= mostNamed) named.push(folder);
     for (const path of foldersIn(folder, isSkill ? withoutFileFolders(entries) : entries)) queue.push(path);
     if (opened % FOLDERS_AT_ONCE === 0) yield;
   }
   return { count, isCut: false, folders: named };
 }
 
-const NOTHING_KNOWN: ReadonlySet<string> = new Set();
 const FOLDERS_AT_ONCE = 64;
 const MOST_NAMED = 3;
 
@@ -56,17 +50,29 @@ export interface SkillPlace {
 export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Generator<void, Problem | undefined> {
   const unread = yield* countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))));
   if (unread.count === 0) return undefined;
-  const message = `${notRead(unread, folder, ` below '${name}'`)}: a scan stops at a skill.`;
+  const message = `${notRead(unread, folder, ` below '${name}'`, ONLY_BY_PATH)}: a scan stops at a skill.`;
   return { code: "skills-not-read", severity: "warning", message, skill: name, path: join(folder, "SKILL.md"), fix };
 }
 
-/** Reports unknown skills below a folder. */
-export function* findUnknown(root: string, known: ReadonlySet<string>): Generator<void, Problem | undefined> {
-  const unread = yield* countSkills(foldersIn(root, entriesOf(root)), known);
-  if (unread.count === 0) return undefined;
-  const message = `${notRead(unread, root, ` in other folders of '${root}'`)}.`;
-  return { code: "skills-not-read", severity: "warning", message, path: root, fix: LOOK_DEEPER };
+/** Returns the folders of skills below a skill, in the same bounded walk. */
+export function nestedSkills(folder: string): UnreadSkills {
+  return drain(countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))), Number.POSITIVE_INFINITY));
 }
+
+/**
+ * Whether a folder is a collection of skills although it has a SKILL.md itself: by its name, or because many of its
+ * folders are skills. A stray SKILL.md must not hide them.
+ */
+export function isCollection({ folder, name }: Pick<SkillPlace, "folder" | "name">): boolean {
+  if (name === COLLECTION_NAME) return true;
+  const inside = foldersIn(folder, withoutFileFolders(entriesOf(folder)));
+  if (inside.length < COLLECTION) return false;
+  return inside.filter((path) => existsSync(join(path, "SKILL.md"))).length >= COLLECTION;
+}
+
+export const COLLECTION_NAME = "skills";
+/** A skill with this many skills directly in its folder is one of a collection. */
+const COLLECTION = 10;
 
 /** Runs a walk to its end, for callers that do not pause. */
 export function drain<Result>(walk: Generator<void, Result>): Result {
@@ -76,13 +82,14 @@ export function drain<Result>(walk: Generator<void, Result>): Result {
   }
 }
 
+const ONLY_BY_PATH = "loaded only if passed by path";
 const MOVE_THEM = "Move them out of its folder, or add their folders as sources.";
 export const LOOK_DEEPER =
-  "Pass the folders of these skills, or search deeper with 'recursive' (--recursive on the command line).";
+  "Pass the folders of these skills, or search subfolders with 'recursive' (on the command line, '--recursive').";
 
 /** Returns the start of a sentence: `2 skills below 'pdf' are not loaded (forms, notes/old)`. */
-export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = ""): string {
+export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = "", how = "not loaded"): string {
   const skills = `${isCut ? "At least " : ""}${count} ${count === 1 ? "skill" : "skills"}`;
   const names = folders.map((folder) => shorten(relative(root, folder))).join(", ");
-  return `${skills}${where} ${count === 1 ? "is" : "are"} not loaded (${names}${count > folders.length ? ", …" : ""})`;
+  return `${skills}${where} ${count === 1 ? "is" : "are"} ${how} (${names}${count > folders.length ? ", …" : ""})`;
 }

@@ -121,7 +121,7 @@ function setName(lines: readonly string[], name: string): string[] {
   for (let index = end; index < lines.length && /^(?:\s|$)/.test(lines[index] ?? ""); index++) {
     if (lines[index]?.trim() !== "") end = index + 1;
   }
-  const comment = end === start + 1 ? (/^[^"']*?([ \t]+#.*)$/.exec(lines[start] ?? "")?.[1] ?? "") : "";
+  const comment = end === start + 1 ? (/^[^"']*?(?<![ \t])([ \t]+#[\s\S]*)$/.exec(lines[start] ?? "")?.[1] ?? "") : "";
   return [...lines.slice(0, start), written + comment, ...lines.slice(end)];
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { SuppliedEnv } from "../../core/load/load-options.ts";
-import { mayBeUnmet } from "../../core/load/may-be-unmet.ts";
+import { mayBeUnmet, namesOf, namesSkill } from "../../core/load/may-be-unmet.ts";
 import {
   type Requirement,
   readRequirements,
@@ -40,10 +40,13 @@ export async function checkRequirements(
   });
   const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), prepared, deadline };
   const checked = [...candidates];
+  let names: ReadonlySet<string> | undefined;
   // Few skills have requirements, so the others cost no promise.
   const pending = candidates.flatMap((candidate, index) => {
     if (!mayBeUnmet(candidate)) return [];
-    const requirements = readRequirements(candidate.skill.metadata);
+    names ??= namesOf(candidates);
+    const known = names;
+    const requirements = readRequirements(candidate.skill.metadata).filter((one) => !namesSkill(one, known));
     return [
       Promise.all(requirements.map((one) => whyUnmet(one, candidate.skill, check))).then((found) => {
         checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
@@ -116,7 +119,7 @@ function find(requirement: Requirement, skill: Skill, check: Check): Lack | unde
 async function findCommand(name: string, { machine }: Check): Promise<Lack | undefined> {
   const found = await machine.command(name);
   if (found === true) return undefined;
-  const fix = `Install '${name}', and check that it is on PATH.`;
+  const fix = `Install '${name}', and check that it is on PATH. If it is a skill, write it under 'requires-skills'.`;
   return { reason: found === false ? `the command '${name}' is not on PATH` : unsearched(`'${name}'`, found), fix };
 }
 

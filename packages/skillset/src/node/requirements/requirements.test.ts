@@ -56,10 +56,18 @@ describe("a skill is hidden, with the reason and a fix, if", () => {
         severity: "warning",
         skill: "a",
         message: "'a' is unavailable: the command 'no-such-program-x' is not on PATH.",
-        fix: "Install 'no-such-program-x', and check that it is on PATH.",
+        fix: "Install 'no-such-program-x', and check that it is on PATH. If it is a skill, write it under 'requires-skills'.",
       },
     ]);
     expect(await reasons("requires: sh")).toEqual([]);
+  });
+
+  test("but a required name that is a skill beside it is no missing command", async () => {
+    const folder = temporaryFolder({
+      "a/SKILL.md": requiring("a", "requires: no-such-program-x"),
+      "no-such-program-x/SKILL.md": requiring("no-such-program-x", 'author: "me"'),
+    });
+    expect((await createSkillset(folder, quiet)).names).toEqual(["a", "no-such-program-x"]);
   });
 
   test("it is made for another system", async () => {

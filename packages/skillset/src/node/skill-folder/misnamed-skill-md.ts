@@ -7,7 +7,7 @@ import { readContained } from "../files/contained-read.ts";
 /** Finds a SKILL.md with the wrong spelling, the most likely reason for a missing skill. */
 export function findMisnamed(folder: string, names: readonly string[]): Problem | undefined {
   if (names.includes("SKILL.md")) return undefined;
-  const misnamed = names.find((name) => MISNAMED.test(name) || (PLURAL.test(name) && hasFrontmatter(folder, name)));
+  const misnamed = names.find((name) => MISNAMED.test(name) && isSkill(folder, name));
   if (misnamed === undefined) return undefined;
   return {
     code: "skill-md-misnamed",
@@ -18,16 +18,15 @@ export function findMisnamed(folder: string, names: readonly string[]): Problem 
   };
 }
 
-const MISNAMED = /^skill\.(?:md|markdown)$/i;
-/** Usually a page about skills. A skill only if it starts like one. */
-const PLURAL = /^skills\.(?:md|markdown)$/i;
+const MISNAMED = /^skills?\.(?:md|markdown)$/i;
 
-function hasFrontmatter(folder: string, name: string): boolean {
+/** Whether a file starts like a skill. Other pages, such as specifications, have such names too. */
+function isSkill(folder: string, name: string): boolean {
   try {
     const split = splitSkillMd(
       new TextDecoder().decode(readContained(folder, name, { maxBytes: LIMITS.hard.skillMd })),
     );
-    return split.ok && /^description:/m.test(split.frontmatter);
+    return split.ok && /^(?:name|description):/m.test(split.frontmatter);
   } catch {
     return false;
   }

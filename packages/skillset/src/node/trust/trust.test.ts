@@ -26,9 +26,10 @@ describe("project skills", () => {
     const { load, folder, trustStore } = project();
     const locked = await load();
     expect(locked.names).toEqual([]);
-    expect(locked.entries).toMatchObject([
-      { status: "locked", name: "a", reason: expect.stringContaining("skillset trust") },
-    ]);
+    expect(locked.entries).toMatchObject([{ status: "locked", name: "a", reason: "not trusted yet" }]);
+    expect(locked.problems).toContainEqual(
+      expect.objectContaining({ code: "skill-locked", fix: expect.stringContaining("skillset trust") }),
+    );
     expect(locked.catalog().text).toBe("");
     trustStore.trust([folder]);
     expect((await load()).names).toEqual(["a"]);
@@ -201,7 +202,7 @@ describe("the trust store", () => {
       "config/trust.json": JSON.stringify({ version: 1, skills: { [folder]: record, [other]: record } }),
       "other/SKILL.md": skillMd("other"),
     });
-    const reason = expect.stringMatching(/earlier version of skillset.*run 'skillset trust' again/);
+    const reason = expect.stringMatching(/earlier version of skillset/);
     expect((await load()).entries).toMatchObject([{ status: "locked", reason }]);
     trustStore.trust([folder]);
     expect((await load()).names).toEqual(["a"]);

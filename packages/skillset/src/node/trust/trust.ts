@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -137,8 +136,15 @@ export function checkTrust(folder: string, record: TrustRecord | undefined): Tru
   }
 }
 
+/** Not Node's `Stats`: the types of the main entry point need none of Node's. */
+interface Owned {
+  readonly uid: number;
+  readonly mode: number;
+  isDirectory(): boolean;
+}
+
 /** Another user who can write to the store could trust skills in the user's name. */
-export function checkOwner(path: string, stats: Stats, effect = "ignored"): void {
+export function checkOwner(path: string, stats: Owned, effect = "ignored"): void {
   const { uid, mode } = stats;
   const own = process.geteuid?.();
   if (own === undefined) return;

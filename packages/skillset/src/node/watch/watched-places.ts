@@ -22,16 +22,21 @@ export class WatchedPlaces implements WatchedFolders {
     this.#paths = paths;
     this.#onChange = onChange;
     this.#inside = watchInside([], {
-      ignoreInitial: true,
       followSymlinks: false,
       ignorePermissionErrors: true,
       depth: LIMITS.hard.scanDepth + 1,
       ignored: (path) => basename(path) === ".git" || basename(path) === "node_modules",
     });
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#settle = resolve;
+    let isReady = false;
+    this.#settle = () => {
+      isReady = true;
+      resolve();
+    };
     this.ready = promise;
-    this.#inside.on("all", onChange).on("error", onError).once("ready", resolve);
+    // What is found in a folder that is added later may have changed before it was watched, so it counts as a change.
+    const report = () => void (isReady && onChange());
+    this.#inside.on("all", report).on("error", onError).once("ready", this.#settle);
   }
 
   /** Updates the watches for existing paths and linked folders. Returns whether a path was added. */

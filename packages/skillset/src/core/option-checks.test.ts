@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { connectAgent } from "../acp/index.ts";
+import { createSkillset, defineSkill, defineTool, parseSkillMd } from "../index.ts";
+import { createSkillsServer, serveHttp } from "../mcp/index.ts";
+import { createTemporaryHome, installSkills } from "../node/index.ts";
+import {
+  AgentSkillsSection,
+  MarkdownSection,
+  Prompt,
+  PromptTemplate,
+  SkillRef,
+  SkillsSection,
+} from "../prompt/index.ts";
+
+const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
+const skillset = await createSkillset([tea]);
+const session = await skillset.session();
+const folder = () => temporaryFolder({ "tea/SKILL.md": skillMd("tea") });
+const task = { title: "Task", key: "task", template: "Go." };
+// JavaScript callers pass anything.
+type Loose = (...given: unknown[]) => unknown;
+const loose = (call: unknown) => call as Loose;
+const make = (type: unknown, options: object) => new (type as new (options: object) => unknown)(options);
+
+test.each<[string, () => unknown]>([
+  ["createSkillset() has no option 'enable'. Did you mean 'enabled'?", () => loose(createSkillset)([], { enable: [] })],
+  [
+    "The option 'catalog' of createSkillset() has no option 'budgte'.",
+    () => loose(createSkillset)([], { catalog: { budgte: 1 } }),
+  ],
+  ["session() has no option 'stor'.", () => loose(skillset.session.bind(skillset))({ stor: 1 })],
+  [
+    "The option 'limits' of session() has no option 'fileByte'.",
+    () => loose(skillset.session.bind(skillset))({ limits: { fileByte: 1 } }),
+  ],
+  [
+    "The option 'store' of session() needs the methods 'load' and 'save'; 'load' is missing.",
+    () => loose(skillset.session.bind(skillset))({ store: {} }),
+  ],
+  [
+    "catalog() has no option 'budgte'. Did you mean 'budget'?",
+    () => loose(skillset.catalog.bind(skillset))({ budgte: 1 }),
+  ],
+  [
+    "rank() has no option 'limits'. Did you mean 'limit'?",
+    () => loose(skillset.rank.bind(skillset))("tea", { limits: 1 }),
+  ],
+  ["preview() has no option 'lock'.", () => loose(skillset.preview.bind(skillset))("tea", { lock: 1 })],
+  [
+    "session.run() takes an object with options, not the number 5.",
+    () => loose(session.run.bind(session))("tea", "a.py", 5),
+  ],
+  ["session.run() has no option 'tiemout'.", () => loose(session.run.bind(session))("tea", "a.py", { tiemout: 1 })],
+  ["activate() has no option 'args'.", () => loose(session.activate.bind(session))("tea", { args: 1 })],
+  ["read() takes an object with options, not null.", () => loose(session.read.bind(session))("tea", "a.md", null)],
+  [
+    "turn() has no option 'sugest'. Did you mean 'suggest'?",
+    () => loose(session.turn.bind(session))([], { sugest: true }),
+  ],
+  [
+    "The option 'operations' of turn() has no option 'alias'. Did you mean 'aliases'?",
+    () => loose(session.turn.bind(session))([], { operations: { alias: {} } }),
+  ],
+  ["parseSkillMd() has no option 'polisy'.", () => loose(parseSkillMd)("", { polisy: "strict" })],
+  ["createTemporaryHome() has no option 'skils'.", () => loose(createTemporaryHome)({ agent: "claude", skils: [] })],
+  ["installSkills() has no option 'replac'.", () => loose(installSkills)("x", [], { replac: true })],
+  [
+    "connectAgent() has no option 'permission'. Did you mean 'permissions'?",
+    () => loose(connectAgent)({ command: "x" }, { permission: {} }),
+  ],
+  [
+    "createSkillsServer() has no option 'allowScript'.",
+    () => loose(createSkillsServer)(skillset, { allowScript: true }),
+  ],
+  [
+    "The first argument of createSkillsServer() must be a skillset, not a session.",
+    () => loose(createSkillsServer)(session),
+  ],
+  ["serveHttp() has no option 'tokn'.", () => loose(serveHttp)(createSkillsServer(skillset), { tokn: "x" })],
+  [
+    "new AgentSkillsSection() has no option 'allowed'. Did you mean 'allowedSkills'?",
+    () => make(AgentSkillsSection, { skillsDir: folder(), allowed: ["x"] }),
+  ],
+  ["new MarkdownSection() has no option 'templat'.", () => make(MarkdownSection, { ...task, templat: "x" })],
+  ["new SkillsSection() has no option 'refs'.", () => make(SkillsSection, { refs: [] })],
+  [
+    "new SkillRef() has no option 'base'. Did you mean 'basePath'?",
+    () => make(SkillRef, { path: folder(), base: "x" }),
+  ],
+  ["new PromptTemplate() has no option 'section'.", () => make(PromptTemplate, { ns: "n", key: "k", section: [] })],
+  [
+    "render() has no option 'opened'. Did you mean 'open'?",
+    () =>
+      loose((options: never) => new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [] })).render(options))({
+        opened: [],
+      }),
+  ],
+  [
+    "defineSkill() has no field 'instructions'. Use 'body'.",
+    () => loose(defineSkill)({ name: "tea", description: "Tea.", instructions: "Steep." }),
+  ],
+  [
+    "Tool 'vat' has 'parameters': rename it to 'inputSchema'.",
+    () => loose(defineTool)({ name: "vat", description: "Adds.", parameters: {}, handler: () => 1 }),
+  ],
+  [
+    "Tool 'vat' of skill 'tax' has 'input_schema': rename it to 'inputSchema'.",
+    () =>
+      defineSkill({
+        name: "tax",
+        description: "Tax.",
+        body: "x",
+        tools: [{ name: "vat", description: "Adds.", input_schema: {}, handler: () => 1 }] as never,
+      }),
+  ],
+  [
+    "requires a handler function: rename 'execute' to 'handler'.",
+    () =>
+      defineSkill({
+        name: "tax",
+        description: "Tax.",
+        body: "x",
+        tools: [{ name: "vat", description: "Adds.", execute: () => 1 }] as never,
+      }),
+  ],
+  [
+    "A source must be a path, a skill, a skillset or a SkillSource, not a promise: add 'await'.",
+    () => loose(createSkillset)(createSkillset([])),
+  ],
+  ["not null.", () => loose(createSkillset)([null])],
+])("%s", async (message, call) => {
+  const error: unknown = await Promise.resolve()
+    .then(call)
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  expect(error).toMatchObject({ code: "option-invalid", message: expect.stringContaining(message) });
+});
+
+test("an invalid skill in code is refused with all of its problems", () => {
+  expect(() => defineSkill({ name: "My Skill", description: "", body: "x" })).toThrow(
+    /^Invalid skill 'My Skill': .*lowercase.*description/i,
+  );
+});

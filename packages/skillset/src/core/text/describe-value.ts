@@ -1,0 +1,43 @@
+import { SkillError } from "../base/errors.ts";
+
+/** Names a value in an error about a wrong argument, such as "an array" or "a promise: add 'await'". */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string")
+    return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  if (typeof value !== "object")
+    return typeof value === "function" ? "a function" : `the ${typeof value} ${String(value)}`;
+  if (Array.isArray(value)) return "an array";
+  if (isFunction(value, "then")) return "a promise: add 'await'";
+  if (KINDS.session.is(value)) return "a session";
+  if (KINDS.skillset.is(value)) return "a skillset";
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
+}
+
+/** Throws if the value is not a session or a skillset, and says how to get one. */
+export function checkKind(what: string, kind: keyof typeof KINDS, value: unknown): void {
+  if (typeof value === "object" && value !== null && KINDS[kind].is(value)) return;
+  const { name, fix } = KINDS[kind];
+  const described = describeValue(value);
+  const isForgotten = described.endsWith("'await'");
+  throw new SkillError("option-invalid", `${what} must be ${name}, not ${described}.${isForgotten ? "" : ` ${fix}`}`);
+}
+
+/** By their methods: a program may load two copies of the library. */
+const KINDS = {
+  session: {
+    name: "a session",
+    fix: "Create one with 'await skillset.session()'.",
+    is: (value: object) => isFunction(value, "turn") && isFunction(value, "activate"),
+  },
+  skillset: {
+    name: "a skillset",
+    fix: "Create one with 'await createSkillset(…)'.",
+    is: (value: object) => isFunction(value, "session") && isFunction(value, "catalog"),
+  },
+} as const;
+
+function isFunction(value: object, method: string): boolean {
+  return typeof (value as Readonly<Record<string, unknown>>)[method] === "function";
+}
