@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { SkillError } from "../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import type { AnySchema } from "../core/tool/standard-schema.ts";
 import type { AgentPool } from "./link/agent-pool.ts";
 import { planFor } from "./options/think-plan.ts";
@@ -48,6 +49,7 @@ export class Agent implements AsyncDisposable {
 
   /** Starts a conversation: history and active skills persist from one prompt to the next. */
   session(options: ThinkSessionOptions = {}): ThinkSession {
+    checkOptions("session()", options, SESSION_OPTIONS);
     checkSession(options);
     const cwd = resolve(this.#options.cwd ?? "", options.cwd ?? "");
     const all = { ...this.#options, ...options, cwd, isLasting: true as const };
@@ -72,3 +74,10 @@ export class Agent implements AsyncDisposable {
     return runner;
   }
 }
+
+const SESSION_OPTIONS: OptionTable<ThinkSessionOptions> = {
+  cwd: true,
+  skills: true,
+  telemetry: true,
+  budget: true,
+};

@@ -4,6 +4,7 @@ import { DEFAULTS } from "../core/base/limits.ts";
 import { warnOfProblem } from "../core/load/report-problems.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost } from "../core/session/script-host.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { Agent } from "./agent.ts";
 import { commandFor, commandWith, type StartAgentOptions, startsWithModel } from "./agent-command.ts";
 import { type AgentTarget, chooseTarget } from "./agent-target.ts";
@@ -41,6 +42,7 @@ export interface ConnectAgentOptions extends AgentOptions, StartAgentOptions {
  * ```
  */
 export async function connectAgent(target?: AgentTarget, options: ConnectAgentOptions = {}): Promise<Agent> {
+  checkOptions("connectAgent()", options, OPTIONS);
   options.signal?.throwIfAborted();
   return connectTarget(chooseTarget(target, process.env), options);
 }
@@ -86,3 +88,26 @@ function commandOf(target: AgentTarget, options: StartAgentOptions): AgentComman
     `'${useless}' applies only to agents started by this library; this agent is already running.`,
   );
 }
+
+const OPTIONS: OptionTable<ConnectAgentOptions> = {
+  env: true,
+  inheritEnv: true,
+  model: true,
+  trace: true,
+  signal: true,
+  cwd: true,
+  permissions: true,
+  scripts: true,
+  allowedTools: true,
+  toolNames: true,
+  bridge: true,
+  bridgeTimeout: true,
+  startTimeout: true,
+  cancelTimeout: true,
+  inject: true,
+  operations: true,
+  catalog: true,
+  telemetry: true,
+  budget: true,
+  suggest: true,
+};

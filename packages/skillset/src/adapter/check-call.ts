@@ -1,4 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
+import { contextOf } from "../core/context-of.ts";
+import type { Session } from "../core/session.ts";
+import { checkOptions } from "../core/text/check-options.ts";
+import { checkKind, describeValue } from "../core/text/describe-value.ts";
 
 /** Options of every adapter. None of them is part of an SDK's request. */
 const OPTIONS = [
@@ -18,25 +22,54 @@ const OPTIONS = [
   "onEvent",
 ];
 
+/** What else to check in a call of an adapter. */
+export interface CallChecks {
+  /** The adapter's options: a table with one entry for each. Other options are refused. */
+  readonly options?: object;
+  /** The fields of `request`, if the adapter passes no others on: a table like that of the options. */
+  readonly fields?: object;
+  /** The field of `request` with the conversation. */
+  readonly conversation?: string;
+  /** What to do about fields of `request` that the SDK would reject, ignore or prefer to ours. */
+  readonly refused?: Readonly<Record<string, string>>;
+}
+
 /**
- * Checks a call of an adapter, `name({ session, request, … })`. Throws if one of the `required` parts is missing, or if
- * `request` contains an option of the adapter, which an API would reject or ignore.
+ * Checks a call of an adapter, `name({ session, request, … })`. Throws if one of the `required` parts is missing, for an
+ * unknown option, and if `request` contains what an API would reject or ignore, such as an option of the adapter.
  */
 export function checkCall<Part extends string>(
   name: string,
   call: Readonly<Record<Part, unknown>>,
   required: readonly Part[],
+  { options, fields, conversation, refused = {} }: CallChecks = {},
 ): void {
   const missing = required.find((part) => call?.[part] === undefined || call[part] === null);
   if (missing !== undefined) {
     const shape = `${name}({ ${required.join(", ")} })`;
-    throw new SkillError("option-invalid", `${name}() takes one object, ${shape}: '${missing}' is missing.`);
+    throw invalid(`${name}() takes one object, ${shape}: '${missing}' is missing.`);
   }
-  const { request } = call as { readonly request?: object };
-  const misplaced = OPTIONS.find((option) => request !== undefined && option in request);
-  if (misplaced === undefined) return;
-  throw new SkillError(
-    "option-invalid",
-    `'${misplaced}' is an option of ${name}(), not of the request: move it out of 'request'.`,
-  );
+  if (options !== undefined) checkOptions(`${name}()`, call, options);
+  const { request, session, skills } = call as Readonly<Record<string, unknown>>;
+  const isNeeded = (part: string): boolean => (required as readonly string[]).includes(part);
+  if (isNeeded("session")) checkKind(`The 'session' of ${name}()`, "session", session);
+  if (isNeeded("session")) contextOf(session as Session);
+  if (isNeeded("skills")) checkKind(`The 'skills' of ${name}()`, "skillset", skills);
+  if (request === undefined) return;
+  if (typeof request !== "object" || request === null || "then" in request)
+    throw invalid(`The 'request' of ${name}() must be an object, not ${describeValue(request)}.`);
+  const misplaced = OPTIONS.find((option) => option in request);
+  if (misplaced !== undefined)
+    throw invalid(`'${misplaced}' is an option of ${name}(), not of the request: move it out of 'request'.`);
+  const foreign = Object.keys(refused).find((field) => (request as Record<string, unknown>)[field] !== undefined);
+  if (foreign !== undefined) throw invalid(`The 'request' of ${name}() has no '${foreign}'. ${refused[foreign]}`);
+  if (fields !== undefined) checkOptions(`The 'request' of ${name}()`, request, fields);
+  if (conversation === undefined) return;
+  const given = (request as Readonly<Record<string, unknown>>)[conversation];
+  if (Array.isArray(given) || (conversation === "input" && typeof given === "string")) return;
+  throw invalid(`'request.${conversation}' of ${name}() must be a list of messages, not ${describeValue(given)}.`);
+}
+
+function invalid(message: string): SkillError {
+  return new SkillError("option-invalid", message);
 }

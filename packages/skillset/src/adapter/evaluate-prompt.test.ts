@@ -73,13 +73,13 @@ describe.each(evaluators)("the options of skillset/%s", (_name, evaluate) => {
   test.each<[string, unknown, string]>([
     ["tools", [], "Add your tools to a section of the prompt."],
     ["compact", { tokens: 1_000 }, "A prompt and its answer are never shortened."],
-    ["returnTool", false, "The options are: prompt, "],
-    ["maxStep", 3, "The options are: prompt, "],
+    ["returnTool", false, "Known options: prompt, "],
+    ["maxStep", 3, "Did you mean 'maxSteps'?"],
   ])("do not have '%s', which is refused before a request is sent", async (name, value, fix) => {
     const { result, count } = await play(evaluate, [RETURN], { [name]: value } as Options);
     expect(result).toMatchObject({
       code: "option-invalid",
-      message: expect.stringContaining(`'${name}' is not an option of an evaluation. ${fix}`),
+      message: expect.stringContaining(`An evaluation has no option '${name}'. ${fix}`),
     });
     expect(count).toBe(0);
   });

@@ -1,8 +1,10 @@
 import { SkillError } from "../core/base/errors.ts";
 import { messageOf } from "../core/base/message-of.ts";
+import { checkOptions } from "../core/text/check-options.ts";
 import type { Prompt, PromptResponse, PromptRun, StartPromptOptions } from "../prompt/index.ts";
 import { checkMaxSteps } from "./max-steps.ts";
 import type { RunFinish } from "./model-loop.ts";
+import { EVALUATION_OPTIONS } from "./option-tables.ts";
 
 /** The options of every evaluation of a prompt by a model, besides the client and the request. */
 export interface EvaluatePromptOptions<Output>
@@ -48,8 +50,11 @@ export async function conductPrompt<Output>(
   given: EvaluatePromptOptions<Output>,
   ask: (text: string, run: PromptRun<Output>, maxSteps: number) => Promise<PromptAnswer>,
 ): Promise<PromptResponse<Output>> {
-  checkOptions(given);
-  const { prompt, maxSteps, signal, ...options } = given;
+  // Undefined options have no effect.
+  const isSet = ([, value]: [string, unknown]): boolean => value !== undefined;
+  const set = Object.fromEntries(Object.entries(given).filter(isSet)) as unknown as typeof given;
+  checkOptions("An evaluation", set, EVALUATION_OPTIONS, FIXES);
+  const { prompt, maxSteps, signal, ...options } = set;
   signal?.throwIfAborted();
   const allowed = Math.ceil(checkMaxSteps(maxSteps));
   // Models read no files, so they load skills with tools.
@@ -70,28 +75,6 @@ export async function conductPrompt<Output>(
     text = next;
   }
 }
-
-/** Throws if an option would have no effect. The compiler catches this, but not in JavaScript and in spread objects. */
-function checkOptions(given: object): void {
-  const known: readonly string[] = OPTIONS;
-  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
-  if (unknown === undefined) return;
-  const fix = FIXES[unknown] ?? `The options are: ${OPTIONS.join(", ")}, and those of the SDK's evaluator.`;
-  throw new SkillError("option-invalid", `'${unknown}' is not an option of an evaluation. ${fix}`);
-}
-
-const OPTIONS = [
-  "prompt",
-  "enabledSkills",
-  "maxSteps",
-  "mode",
-  "onEvent",
-  "onWarning",
-  "overrides",
-  "scripts",
-  "session",
-  "signal",
-] as const satisfies readonly (keyof EvaluatePromptOptions<unknown>)[];
 
 const FIXES: Readonly<Record<string, string>> = {
   tools: "Add your tools to a section of the prompt.",

@@ -38,9 +38,9 @@ test("the Chat Completions API gets files in one message after all results, whic
   expect(added.map(({ role }) => role)).toEqual(["assistant", "tool", "tool", "user", "assistant"]);
   expect(added[3]?.content).toMatchObject([
     { type: "text", text: "These are the files that the tools returned." },
-    { type: "text", text: "'leaf.png':" },
+    { type: "text", text: "'leaf.png' of skill 'tea':" },
     { type: "image_url", image_url: { url: `data:image/png;base64,${PNG.toString("base64")}` } },
-    { type: "text", text: "'leaf.pdf':" },
+    { type: "text", text: "'leaf.pdf' of skill 'tea':" },
     {
       type: "file",
       file: { filename: "leaf.pdf", file_data: `data:application/pdf;base64,${PDF.toString("base64")}` },

@@ -2,6 +2,7 @@ import { SkillError } from "../core/base/errors.ts";
 import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { inputError } from "../core/tool/call-tool.ts";
+import { schemaFault } from "../core/tool/check-tool.ts";
 import { type ModelTool, toModelTool } from "../core/tool/model-tool.ts";
 import { checkValue } from "../core/tool/schema.ts";
 import type { Tool } from "../core/tool/tool.ts";
@@ -24,6 +25,8 @@ export function toModelTools(
   return tools.map((tool) => {
     if (!isPrepared(tool) && (typeof tool.handler !== "function" || typeof tool.name !== "string"))
       throw new SkillError("option-invalid", NO_TOOL);
+    const fault = isPrepared(tool) ? undefined : schemaFault(tool);
+    if (fault !== undefined) throw new SkillError("option-invalid", `Tool '${tool.name}' ${fault}.`);
     if (names.has(tool.name)) throw new SkillError("option-invalid", `Two tools have the name '${tool.name}'.`);
     names.add(tool.name);
     if (isPrepared(tool)) return tool;

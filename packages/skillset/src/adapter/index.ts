@@ -18,7 +18,7 @@ export {
   type MessageReading,
   type MessageShape,
 } from "../core/compact/compact-with.ts";
-export { isSession } from "../core/context-of.ts";
+export { sessionOf } from "../core/context-of.ts";
 export { createOperations } from "../core/create-operations.ts";
 export type { OperationId } from "../core/operations/all.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
@@ -27,10 +27,20 @@ export { type ReadInstructions, recordActivation } from "../core/record-activati
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
+export type { OptionTable } from "../core/text/check-options.ts";
 export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";
 export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
-export type { InvokedSkill, SentMessage, TurnMessage, TurnOptions, TurnStep } from "../core/turn/turn.ts";
-export { checkCall } from "./check-call.ts";
+export { goneText } from "../core/turn/gone-texts.ts";
+export type {
+  InvokedSkill,
+  SentMessage,
+  TurnCall,
+  TurnMessage,
+  TurnOptions,
+  TurnResult,
+  TurnStep,
+} from "../core/turn/turn.ts";
+export { type CallChecks, checkCall } from "./check-call.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
 export { conductPrompt, type EvaluatePromptOptions, type PromptAnswer } from "./evaluate-prompt.ts";
 export {
@@ -58,3 +68,4 @@ export {
   type RunOptions,
   runModelLoop,
 } from "./model-loop.ts";
+export { ADAPTER_OPTIONS, RUN_OPTIONS } from "./option-tables.ts";

@@ -2,7 +2,7 @@ import { SkillError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
-import type { MessageShape } from "../core/compact/compact-with.ts";
+import type { MessageReading, MessageShape } from "../core/compact/compact-with.ts";
 import type { Session } from "../core/session.ts";
 import { type ModelTool, type OperationResult, settle } from "../core/tool/model-tool.ts";
 import type { ResultFile } from "../core/tool/result-file.ts";
@@ -165,12 +165,13 @@ export async function runModelLoop<Item, Answer>({
   const { shape } = api;
   const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
     list.map((item, index) => {
-      const texts = messages[index]?.texts;
+      const { texts, replaced } = messages[index] ?? {};
+      if (replaced !== undefined) return shape.replaceResults?.(item, replaced) ?? item;
       return texts === undefined ? item : shape.replaceText(item, texts);
     });
   const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
   const taken = offer().map(({ name }) => name);
-  const turn = await session.turn(toMessages(items), { ...options, taken });
+  const turn = await session.turn(toMessages(items), { ...turnOptionsOf(options), taken });
   const { instructions } = turn;
   const start = toItems(items, turn.messages);
   const before = [api.instructions ?? "", instructions];
@@ -234,10 +235,17 @@ export async function runModelLoop<Item, Answer>({
   }
 }
 
+/** The options that concern the turn; an undefined one is left out. */
+function turnOptionsOf(options: RunOptions): TurnOptions {
+  const names = ["catalog", "operations", "mode", "inject", "suggest", "signal"] as const;
+  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+}
+
 /** Maps the SDK's roles to those of a turn. An item without one of these roles counts as a tool's. */
-function toTurnMessage({ role, text }: { readonly role: string; readonly text: string }): TurnMessage {
-  if (role === "developer") return { role: "system", text };
-  return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", text };
+function toTurnMessage({ role, text, calls, results }: MessageReading): TurnMessage {
+  const message = { text, ...(calls && { calls }), ...(results && { results }) };
+  if (role === "developer") return { role: "system", ...message };
+  return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", ...message };
 }
 
 /** A call in a cut answer may lack half of its arguments and still be valid JSON, so it is not run. */

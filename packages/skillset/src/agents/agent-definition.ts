@@ -29,6 +29,8 @@ export interface AcpProgram {
   readonly conversations?: "one" | "one-a-folder";
   /** The MCP transports that work. Those that the program declares if omitted. */
   readonly bridges?: readonly ("http" | "stdio")[];
+  /** Why it may use no MCP server although it supports them, and what to do. */
+  readonly withoutMcp?: string;
   /** Returns the name under which its model sees an MCP tool. */
   toolName?(server: string, tool: string): string;
   /** Returns the title that it reports for a call of an MCP tool, if not one of the common forms. */

@@ -8,6 +8,8 @@ export const gemini = {
     args: ["--acp"],
     packages: ["@google/gemini-cli"],
     reportedName: "gemini-cli",
+    withoutMcp:
+      "Gemini ignores MCP servers in a folder that it does not trust: trust the folder in gemini, or set GEMINI_CLI_TRUST_WORKSPACE=true.",
     // It has a built-in `activate_skill`, so the plain name would be ambiguous.
     toolName: (server, tool) => `mcp_${server}_${tool}`,
     callTitle: (server, tool) => `${tool} (${server} MCP Server)`,

@@ -6,7 +6,7 @@ import {
   type MessageShape,
 } from "../adapter/index.ts";
 import type { Session } from "../index.ts";
-import { callsIn, mapText, replaceText, textOf } from "./message-text.ts";
+import { callsIn, mapText, replaceResults, replaceText, textOf } from "./message-text.ts";
 import { fileTokensIn } from "./result-files.ts";
 
 /** Shortens a history. The result contains the instructions of each active skill, or a stub that names it, exactly once. */
@@ -27,5 +27,6 @@ export const MESSAGE_SHAPE: MessageShape<ModelMessage> = {
   }),
   mapText,
   replaceText,
+  replaceResults,
   write: (content) => ({ role: "user", content }),
 };

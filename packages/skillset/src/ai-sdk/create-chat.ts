@@ -1,13 +1,14 @@
 import type { generateText, ModelMessage, streamText, ToolSet } from "ai";
-import { checkCall } from "../adapter/index.ts";
+import { ADAPTER_OPTIONS, checkCall, type OptionTable } from "../adapter/index.ts";
 import { type Session, type SessionOptions, SkillError, type Skillset } from "../index.ts";
+import { systemPromptOf } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
 import { type SkillTools, type WithSkillsOptions, type WithSkillsRequest, withSkills } from "./with-skills.ts";
 
 /** Settings of `generateText` and `streamText`. */
 export interface CreateChatRequest<Tools extends ToolSet>
   extends Omit<WithSkillsRequest<Tools>, "messages">,
-    Omit<Settings, keyof WithSkillsRequest<Tools> | "prompt" | "system" | "abortSignal"> {
+    Omit<Settings, keyof WithSkillsRequest<Tools> | "prompt" | "abortSignal"> {
   /**
    * The messages of an earlier conversation.
    * @default []
@@ -64,9 +65,11 @@ type AnswerStream<Tools extends ToolSet> = ReturnType<typeof streamText<Tools & 
 export async function createChat<Tools extends ToolSet = Record<never, never>>(
   call: CreateChatOptions<Tools>,
 ): Promise<Chat<Tools>> {
-  checkCall("createChat", call, ["skills", "request"]);
+  checkCall("createChat", call, ["skills", "request"], { options: OPTIONS, refused: REFUSED });
   const { skills, request: settings, session: sessionOptions, ...options } = call;
-  const { messages: earlier = [], instructions, tools, activeTools, prepareStep, stopWhen, ...rest } = settings;
+  const { messages: earlier = [], instructions: _, system: _system, ...others } = settings;
+  const { tools, activeTools, prepareStep, stopWhen, ...rest } = others;
+  const instructions = systemPromptOf(settings);
   if (rest.model == null)
     throw new SkillError("option-invalid", "createChat() needs a model of the AI SDK: set 'request.model'.");
   const ai = await loadAi();
@@ -81,6 +84,8 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
     return result;
   };
   const prepare = async (text: string, { signal }: SendOptions) => {
+    if (typeof text !== "string")
+      throw new SkillError("option-invalid", `A chat takes the user's message as a text, not ${typeof text}.`);
     signal?.throwIfAborted();
     const asked: ModelMessage[] = [...messages, { role: "user", content: text }];
     const own = { instructions, tools, activeTools, prepareStep, stopWhen };
@@ -118,3 +123,12 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
       }),
   };
 }
+
+const OPTIONS: OptionTable<CreateChatOptions<ToolSet>> = {
+  ...ADAPTER_OPTIONS,
+  skills: true,
+  request: true,
+  maxSteps: true,
+  compact: true,
+};
+const REFUSED = { prompt: "The user's messages go into 'send()' and 'stream()'." };

@@ -44,7 +44,7 @@ export interface EvaluateModelPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   call: EvaluateModelPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["prompt", "request"]);
+  checkCall("evaluatePrompt", call, ["prompt", "request"], { refused: REFUSED });
   const { request, files = true, ...options } = call;
   const { tools = {}, activeTools, prepareStep, stopWhen = [], messages: earlier = [], ...settings } = request;
   const guarded = guardTools(options.session, tools);
@@ -110,3 +110,5 @@ function finishOf(
   if (steps.length >= maxSteps) return "steps";
   throw new SkillError("run-failed", "A condition in 'request.stopWhen' ended the run before the model answered.");
 }
+
+const REFUSED = { prompt: "The prompt is an option of evaluatePrompt()." };

@@ -1,12 +1,13 @@
 import type { Tool, ToolSet } from "ai";
-import { isSession, mayRestrict, requireTool } from "../adapter/index.ts";
+import { mayRestrict, requireTool, sessionOf } from "../adapter/index.ts";
 
 /**
  * Returns the host's tools with functions that refuse calls which active skills do not allow. Tools that your client or the
  * provider runs have no function here, so they cannot be denied.
  */
-export function guardTools(session: object | undefined, tools: ToolSet): ToolSet {
-  if (!isSession(session) || !mayRestrict(session)) return tools;
+export function guardTools(given: object | undefined, tools: ToolSet): ToolSet {
+  const session = sessionOf(given);
+  if (session === undefined || !mayRestrict(session)) return tools;
   const guarded = Object.entries(tools).map(([name, tool]): [string, Tool] => {
     const { execute } = tool;
     if (execute === undefined) return [name, tool];

@@ -1,5 +1,5 @@
 import type { ModelMessage } from "ai";
-import type { OperationResult } from "../adapter/index.ts";
+import type { OperationResult, SentMessage, TurnMessage } from "../adapter/index.ts";
 import { type RestoreFile, toOutput } from "./result-files.ts";
 
 /** Returns all text in a message that a model reads. */
@@ -23,6 +23,38 @@ function partText(part: Part): string {
 export function callsIn({ content }: ModelMessage): string {
   if (typeof content === "string") return "";
   return content.map((part) => (part.type === "tool-call" ? part.toolName + JSON.stringify(part.input) : "")).join("");
+}
+
+/** Returns the message as a turn reads it. */
+export function toTurnMessage(message: ModelMessage): TurnMessage {
+  const parts: readonly Part[] = typeof message.content === "string" ? [] : message.content;
+  const calls = parts
+    .filter((part) => part.type === "tool-call")
+    .map(({ toolCallId: id, toolName: name, input }) => ({ id, name, input }));
+  const results = parts
+    .filter((part) => part.type === "tool-result")
+    .map((part) => ({ id: part.toolCallId, text: partText(part) }));
+  return {
+    role: message.role,
+    text: textOf(message),
+    ...(calls.length > 0 && { calls }),
+    ...(results.length > 0 && { results }),
+  };
+}
+
+/** Returns the message as a turn wants it sent. */
+export function toSentMessage(message: ModelMessage, { texts, replaced }: SentMessage): ModelMessage {
+  return replaced === undefined ? replaceText(message, texts) : replaceResults(message, replaced);
+}
+
+/** Returns the message with these results, by the id of the call. */
+export function replaceResults(message: ModelMessage, replaced: ReadonlyMap<string, string>): ModelMessage {
+  if (typeof message.content === "string") return message;
+  const content = message.content.map((part: Part): Part => {
+    const value = part.type === "tool-result" ? replaced.get(part.toolCallId) : undefined;
+    return value === undefined ? part : ({ ...part, output: { type: "text", value } } as Part);
+  });
+  return { ...message, content } as ModelMessage;
 }
 
 /** Returns the message with each of its texts changed. */

@@ -1,19 +1,12 @@
-import type {
-  Instructions,
-  LanguageModel,
-  ModelMessage,
-  PrepareStepFunction,
-  StopCondition,
-  SystemModelMessage,
-  Tool,
-  ToolSet,
-} from "ai";
-import type { InvokedSkill, OperationResult, SentMessage, TurnMessage, TurnOptions } from "../adapter/index.ts";
+import type { Instructions, ModelMessage, PrepareStepFunction, StopCondition, Tool, ToolSet } from "ai";
+import type { InvokedSkill, OperationResult, SentMessage, TurnOptions } from "../adapter/index.ts";
 import {
+  ADAPTER_OPTIONS,
   type CompactRequestOptions,
   checkCall,
   checkMaxSteps,
   compactRequest,
+  type OptionTable,
   readResultFile,
   toModelTools,
 } from "../adapter/index.ts";
@@ -21,15 +14,14 @@ import type { Tool as HostTool, Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { FilePlacing, type FilesOption } from "./file-placing.ts";
 import { guardTools } from "./guard-tools.ts";
+import { appendCatalog, type SystemPrompt, systemPromptOf, textsIn } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
-import { replaceText, resultsAsText, textOf } from "./message-text.ts";
+import { resultsAsText, toSentMessage, toTurnMessage } from "./message-text.ts";
 import type { RestoreFile } from "./result-files.ts";
 import { toSdkTool } from "./sdk-tool.ts";
 
 /** The settings of `streamText`, `generateText` or an agent that skills change. */
-export interface WithSkillsRequest<Tools extends ToolSet> {
-  /** Your system prompt. The catalog is appended to it. */
-  readonly instructions?: Instructions;
+export interface WithSkillsRequest<Tools extends ToolSet> extends SystemPrompt {
   /** The conversation, with the user's new message last. */
   readonly messages: readonly ModelMessage[];
   /**
@@ -38,7 +30,8 @@ export interface WithSkillsRequest<Tools extends ToolSet> {
    */
   readonly tools?: Tools;
   /**
-   * Which of your tools to offer, by name, unless your `prepareStep` returns others. The skills' tools are always offered.
+   * Which of your tools to offer, by name, unless your `prepareStep` returns others. The skills' tools are offered too,
+   * unless the list is empty: with `[]` the model gets no tools.
    * @default all of them
    */
   readonly activeTools?: readonly string[];
@@ -83,7 +76,10 @@ export type SkillTools = Partial<
 
 /** Settings to spread into `streamText`, `generateText` or an agent. */
 export interface WithSkills<Tools extends ToolSet> {
-  /** Absent if empty: some endpoints reject an empty system prompt. */
+  /**
+   * Your instructions with the catalog. Absent if the request has none: `prepareStep` then appends the catalog to the
+   * `instructions` or the `system` of the call.
+   */
   readonly instructions?: Instructions;
   readonly messages: ModelMessage[];
   readonly tools: Tools & SkillTools;
@@ -113,9 +109,10 @@ export interface WithSkills<Tools extends ToolSet> {
 export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   call: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
-  checkCall("withSkills", call, ["session", "request"]);
-  const { session, request, tools: given = [], compact, files = true, ...options } = call;
-  const { instructions, tools = {} as Tools, activeTools, prepareStep } = request;
+  checkCall("withSkills", call, ["session", "request"], CHECKS);
+  const { session, request, tools: given = [], compact, files = true, maxSteps: _maxSteps, ...options } = call;
+  const { instructions: _, system: _system, tools = {} as Tools, activeTools, prepareStep, ...rest } = request;
+  const instructions = systemPromptOf(request);
   const own = toModelTools(session, given, { taken: Object.keys(tools) });
   const taken = [...Object.keys(tools), ...own.map(({ name }) => name)];
   const isOwn = (name: string): boolean => taken.includes(name);
@@ -125,14 +122,13 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   const toolOptions = { restore, takesFile: placing.takesFile };
   const { jsonSchema } = await loadAi();
   const stopWhen = stopConditions(call);
-  const turn = await session.turn(messages.map(toMessage), { ...options, taken });
-  const all = append(instructions, turn.instructions);
-  const surroundings = {
-    texts: typeof all === "string" ? [all] : [all].flat().map(({ content }) => content),
-    invocations: turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text),
-  };
+  const turn = await session.turn(messages.map(toTurnMessage), { ...options, taken });
+  const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
   return {
-    ...(all !== "" && { instructions: all }),
+    // Settings that skills do not change, such as the temperature.
+    ...rest,
+    // Without your own there are none here: they would replace a `system` of the call.
+    ...(instructions !== undefined && { instructions: appendCatalog(instructions, turn.instructions) }),
     messages: toModelMessages(messages, turn.messages),
     tools: {
       ...guardTools(session, tools),
@@ -141,19 +137,24 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
     stopWhen: stopWhen as never,
     invoked: turn.invoked,
     // The SDK's types tie a step to one tool set. This step works with your tools and the skills' tools.
-    prepareStep: (async (step: { readonly messages: readonly ModelMessage[]; readonly model?: LanguageModel }) => {
-      const wanted = await prepareStep?.(step as never);
-      placing.use(wanted?.model ?? step.model);
-      const given = wanted?.messages ?? step.messages;
+    prepareStep: (async (step: Parameters<PrepareStepFunction<ToolSet>>[0]) => {
+      const { system, ...wanted } = (await prepareStep?.(step as never)) ?? {};
+      placing.use(wanted.model ?? step.model);
+      const sentInstructions = appendCatalog(wanted.instructions ?? system ?? step.instructions, turn.instructions);
+      const surroundings = { texts: textsIn(sentInstructions), invocations };
+      const given = wanted.messages ?? step.messages;
       const kept = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
-      const next = await turn.step(kept.map(toMessage));
+      const next = await turn.step(kept.map(toTurnMessage));
       const offered = next.tools.map(({ name }) => name);
-      const hasTexts = next.messages.some(({ texts }) => texts !== undefined);
+      const hasTexts = next.messages.some(({ texts, replaced }) => texts !== undefined || replaced !== undefined);
       const sent = placing.place(hasTexts ? toModelMessages(kept, next.messages) : kept);
+      const wantedTools = wanted.activeTools ?? activeTools;
       return {
         ...wanted,
+        // Some endpoints reject an empty system prompt.
+        ...(sentInstructions !== "" && { instructions: sentInstructions }),
         ...(sent !== given && { messages: sent }),
-        activeTools: [...(wanted?.activeTools ?? activeTools ?? taken), ...offered],
+        activeTools: wantedTools?.length === 0 ? [] : [...(wantedTools ?? taken), ...offered],
       };
     }) as never,
   };
@@ -166,18 +167,14 @@ function stopConditions<Tools extends ToolSet>({ request: { stopWhen }, maxSteps
   return [...given, ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= limit];
 }
 
-function toMessage(message: ModelMessage): TurnMessage {
-  return { role: message.role, text: textOf(message) };
-}
-
 function toModelMessages(messages: readonly ModelMessage[], sent: readonly SentMessage[]): ModelMessage[] {
-  return messages.map((message, index) => replaceText(message, sent[index]?.texts));
+  return messages.map((message, index) => toSentMessage(message, sent[index] ?? toTurnMessage(message)));
 }
 
-/** A string stays a string, because some endpoints accept only one system message. */
-function append(instructions: Instructions | undefined, ours: string): Instructions {
-  if (instructions === undefined || typeof instructions === "string")
-    return [instructions, ours].filter(Boolean).join("\n\n");
-  const added: SystemModelMessage[] = ours === "" ? [] : [{ role: "system", content: ours }];
-  return [...[instructions].flat(), ...added];
-}
+type Options = OptionTable<WithSkillsOptions<ToolSet>>;
+const OPTIONS: Options = { ...ADAPTER_OPTIONS, request: true, maxSteps: true, compact: true };
+const CHECKS = {
+  options: OPTIONS,
+  conversation: "messages",
+  refused: { prompt: "Put it into 'request.messages', as a message of the user." },
+};

@@ -2,7 +2,7 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
 import { createSkillset } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
-import { type MessagesRequest, type RunMessagesOptions, runMessages } from "./run-messages.ts";
+import { MESSAGES_REFUSED, type MessagesRequest, type RunMessagesOptions, runMessages } from "./run-messages.ts";
 
 /** Options for `evaluatePrompt`. */
 export interface EvaluateMessagesPromptOptions<Output>
@@ -32,7 +32,7 @@ export interface EvaluateMessagesPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   call: EvaluateMessagesPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { refused: MESSAGES_REFUSED });
   const { client, request, cache, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();

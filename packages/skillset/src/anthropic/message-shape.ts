@@ -12,6 +12,10 @@ export const MESSAGE_SHAPE: MessageShape<MessageParam> = {
       text: blocks.map(textOf).filter(Boolean).join("\n"),
       extra: blocks.map(otherText).join(""),
       fileTokens: blocks.reduce((sum, block) => sum + fileTokens(block), 0),
+      calls: blocks.filter((block) => block.type === "tool_use"),
+      results: blocks
+        .filter((block) => block.type === "tool_result")
+        .map((block) => ({ id: block.tool_use_id, text: textOf(block) })),
     };
   },
   mapText: (message, change) => {
@@ -24,6 +28,13 @@ export const MESSAGE_SHAPE: MessageShape<MessageParam> = {
   },
   replaceText: (message, texts) =>
     ({ ...message, content: replaceContent(message.content, texts, "text") }) as MessageParam,
+  replaceResults: (message, replaced) => {
+    const content = blocksOf(message).map((block) => {
+      const text = block.type === "tool_result" ? replaced.get(block.tool_use_id) : undefined;
+      return text === undefined ? block : { ...block, content: text };
+    });
+    return { ...message, content } as MessageParam;
+  },
   write: (content) => ({ role: "user", content }),
 };
 

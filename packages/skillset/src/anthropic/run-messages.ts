@@ -21,7 +21,9 @@ import {
   type ModelApi,
   type ModelReply,
   type ModelRun,
+  type OptionTable,
   type ResultFile,
+  RUN_OPTIONS,
   type RunOptions,
   runModelLoop,
   toBase64,
@@ -48,8 +50,8 @@ export interface RunMessagesOptions extends RunOptions {
   /** `new Anthropic()`, or a client for Amazon Bedrock or Vertex AI. */
   readonly client: { readonly messages: Pick<Messages, "stream">; readonly withOptions: (options: never) => unknown };
   readonly request: MessagesRequest;
-  /** Called with each event of the answers. */
-  readonly onEvent?: (event: MessageStreamEvent) => void;
+  /** Called with each event of the answers, and awaited. */
+  readonly onEvent?: (event: MessageStreamEvent) => unknown;
   /**
    * Marks the prompt for the API's prompt cache, at the end of the system prompt and of the last message.
    * @default "5m"
@@ -74,7 +76,7 @@ export interface RunMessagesOptions extends RunOptions {
  * ```
  */
 export async function runMessages(call: RunMessagesOptions): Promise<MessagesRun> {
-  checkCall("runMessages", call, ["client", "session", "request"]);
+  checkCall("runMessages", call, ["client", "session", "request"], CHECKS);
   const { client, request, tools } = call;
   const own = typeof tools === "function" ? tools() : (tools ?? []);
   checkRequest(
@@ -112,6 +114,19 @@ export async function runMessages(call: RunMessagesOptions): Promise<MessagesRun
   };
   return runModelLoop({ ...call, api, items: messages });
 }
+
+/** The system prompt under its name elsewhere: some endpoints ignore it. */
+export const MESSAGES_REFUSED = {
+  instructions: "Use 'system'.",
+};
+const OPTIONS: OptionTable<RunMessagesOptions> = {
+  ...RUN_OPTIONS,
+  client: true,
+  request: true,
+  onEvent: true,
+  cache: true,
+};
+const CHECKS = { options: OPTIONS, conversation: "messages", refused: MESSAGES_REFUSED };
 
 function readAnswer(answer: Message): ModelReply<MessageParam, Message> {
   const { content, stop_reason: reason, stop_details: details } = answer;

@@ -21,7 +21,7 @@ export async function streamMessage(
     for await (const event of stream) {
       // Older versions of the SDK drop these two.
       if (event.type === "message_delta") last = pick(event.delta);
-      onEvent?.(event);
+      await onEvent?.(event);
     }
     return { ...(await stream.finalMessage()), ...last };
   } catch (error) {

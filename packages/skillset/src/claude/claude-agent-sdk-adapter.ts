@@ -5,6 +5,7 @@ import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { wrapSchema } from "../core/tool/wrap-schema.ts";
 import { protectSkills } from "../node/install/kept-folder.ts";
@@ -105,7 +106,9 @@ export class ClaudeAgentSDKAdapter {
   readonly #onWarning: (message: string) => void;
   readonly #warned = new Set<string>();
 
-  constructor({ clientConfig = {}, isolation, sdk, onWarning }: ClaudeAgentSDKAdapterOptions = {}) {
+  constructor(given: ClaudeAgentSDKAdapterOptions = {}) {
+    checkOptions("new ClaudeAgentSDKAdapter()", given, OPTIONS);
+    const { clientConfig = {}, isolation, sdk, onWarning } = given;
     const { options = {} } = clientConfig;
     const twice = ["cwd", "env", "model", "permissionMode", "allowedTools", "disallowedTools", "maxTurns"].find(
       (name) => name in options,
@@ -123,6 +126,7 @@ export class ClaudeAgentSDKAdapter {
     prompt: Prompt<AnyParams, Output>,
     options: EvaluateOptions = {},
   ): Promise<PromptResponse<Output>> {
+    checkOptions("evaluate()", options, EVALUATE_OPTIONS);
     const { signal } = options;
     signal?.throwIfAborted();
     const sdk = this.#sdk ?? (await loadClaudeAgentSDK());
@@ -264,3 +268,19 @@ export class ClaudeAgentSDKAdapter {
 
 const NOT_INSTALLED =
   "Skills installation requires hermetic isolation: all skills are in the prompt. Pass an IsolationConfig to the adapter.";
+
+const OPTIONS: OptionTable<ClaudeAgentSDKAdapterOptions> = {
+  clientConfig: true,
+  isolation: true,
+  sdk: true,
+  onWarning: true,
+};
+
+const EVALUATE_OPTIONS: OptionTable<EvaluateOptions> = {
+  session: true,
+  signal: true,
+  enabledSkills: true,
+  overrides: true,
+  scripts: true,
+  onEvent: true,
+};

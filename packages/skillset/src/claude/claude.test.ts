@@ -260,7 +260,8 @@ describe("a response", () => {
     [{ subtype: "error_max_turns", errors: [] }, "agent-failed"],
     [{ is_error: true, result: "no credit" }, "agent-failed"],
   ])("is an error if the agent ends with %j", async (result, code) => {
-    await expect(new ClaudeAgentSDKAdapter(recording(result)).evaluate(prompt)).rejects.toMatchObject({ code });
+    const { asked: _, ...options } = recording(result);
+    await expect(new ClaudeAgentSDKAdapter(options).evaluate(prompt)).rejects.toMatchObject({ code });
   });
 
   test("rejects with the signal's reason when it is aborted", async () => {

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../agents/agent-definition.ts";
 import { claude } from "../agents/claude.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { changeSettings } from "../node/install/change-settings.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
@@ -58,7 +59,9 @@ export class IsolationConfig {
   readonly env: Readonly<Record<string, string>>;
   readonly configDir: string | undefined;
 
-  constructor({ networkPolicy, sandbox, installSkills = true, env = {}, configDir }: IsolationConfigOptions = {}) {
+  constructor(options: IsolationConfigOptions = {}) {
+    checkOptions("new IsolationConfig()", options, OPTIONS);
+    const { networkPolicy, sandbox, installSkills = true, env = {}, configDir } = options;
     this.networkPolicy = networkPolicy;
     this.sandbox =
       sandbox === true || (sandbox === undefined && networkPolicy !== undefined) ? {} : sandbox || undefined;
@@ -126,3 +129,11 @@ function sandboxSettings(
     },
   };
 }
+
+const OPTIONS: OptionTable<IsolationConfigOptions> = {
+  networkPolicy: true,
+  sandbox: true,
+  installSkills: true,
+  env: true,
+  configDir: true,
+};

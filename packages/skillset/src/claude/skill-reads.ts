@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { NAMES } from "../core/base/limits.ts";
-import { isSession } from "../core/context-of.ts";
+import { sessionOf } from "../core/context-of.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/files/contained-read.ts";
 import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
@@ -26,14 +26,14 @@ export class SkillReads {
   readonly #sections: readonly AgentSkillsSection[];
   readonly #workspaces: readonly WorkspaceSection[];
   readonly #skillsDir: string | undefined;
-  readonly #session: object | undefined;
+  readonly #session: Session | undefined;
   readonly #onEvent: PromptEventListener;
 
   constructor(sections: readonly Section[], { skillsDir, session, onEvent }: SkillReadsOptions) {
     this.#sections = findSections(sections, AgentSkillsSection);
     this.#workspaces = findSections(sections, WorkspaceSection);
     this.#skillsDir = skillsDir;
-    this.#session = session;
+    this.#session = sessionOf(session);
     this.#onEvent = onEvent;
   }
 
@@ -63,9 +63,8 @@ export class SkillReads {
 
   /** Every session of the evaluation, once. */
   #sessions(): ReadonlySet<Session> {
-    const own = isSession(this.#session) ? [this.#session] : [];
     const sessions = [...this.#sections, ...this.#workspaces].flatMap(({ session }) => session ?? []);
-    return new Set([...sessions, ...own]);
+    return new Set([...sessions, ...(this.#session ? [this.#session] : [])]);
   }
 
   async note({ tool_name: tool, tool_input: given, cwd }: ToolUse): Promise<void> {
@@ -100,7 +99,6 @@ export class SkillReads {
   async #report(skillName: string, skillPath: string, session?: Session): Promise<void> {
     this.#onEvent(new SkillActivated({ skillName, skillPath }));
     const sessions = [session, ...this.#workspaces.map((workspace) => workspace.session)];
-    const own = isSession(this.#session) ? [this.#session] : [];
-    await recordRead(skillPath, [...sessions, ...own]).catch(() => {});
+    await recordRead(skillPath, [...sessions, this.#session]).catch(() => {});
   }
 }

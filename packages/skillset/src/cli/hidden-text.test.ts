@@ -60,7 +60,12 @@ test.each(cases)(
     for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, "a", name), "utf8")).toBe(text);
     const skill = (await createSkillset([cwd])).get("a");
     if (path === "SKILL.md") expect((await skill?.instructions()) + (skill?.compatibility ?? "")).toContain(hidden);
-    report("S8", { cases: 1, through: 0, control: "the standard's own rules accept hidden text in files" });
+    report("S8", {
+      tried: "hidden text in files",
+      cases: 1,
+      through: 0,
+      control: "the rules of the standard accept each",
+    });
   },
 );
 

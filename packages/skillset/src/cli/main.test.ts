@@ -84,7 +84,7 @@ describe("exit codes", () => {
 
   test("every command exits with 2 without its required arguments", async () => {
     const needy = (await commands).filter(({ arguments: args }) => args.some(({ required }) => required));
-    expect(needy.map(({ name }) => name)).toContain("validate");
+    expect(needy.map(({ name }) => name)).toContain("search");
     for (const { name } of needy) expect((await run(name)).code, name).toBe(2);
   });
 
@@ -140,7 +140,6 @@ describe("a usage error is one sentence with exit code 2", () => {
     [["list", "--enable"], "'--enable' needs a value (GLOB)."],
     [["list", "--enable", "--json"], "'--enable' needs a value (GLOB)."],
     [["list", "--max-skills", "few"], "'--max-skills' needs a whole number of at least 0, not 'few'."],
-    [["validate"], "'skillset validate' needs a path, as in 'skillset validate ./skills'."],
     [
       ["prompt", "--format", "mrkdown"],
       "'--format' takes xml, json, markdown or names, not 'mrkdown'; did you mean 'markdown'?",

@@ -1,7 +1,6 @@
 import type { Problem } from "../core/base/problem.ts";
 import { refuses, resolvePolicy } from "../core/manifest/policy.ts";
-import type { Skill } from "../core/skill/skill.ts";
-import { Skillset } from "../core/skillset.ts";
+import type { Skillset } from "../core/skillset.ts";
 
 /** The skills that follow every rule of the standard, and the problems of the others, as errors. */
 export interface StrictSkills {
@@ -11,18 +10,26 @@ export interface StrictSkills {
 
 /** Leaves out skills that the strict policy rejects, regardless of the skillset's policy. */
 export function strictSkillsOf(skillset: Skillset): StrictSkills {
+  const { refused, broken } = refusedIn(skillset);
+  if (refused.size === 0) return { skillset, problems: [] };
+  const keptIn = (set: Skillset) => {
+    const places = refusedIn(set).refused;
+    return set.skills.filter(({ location }) => location === undefined || !places.has(location));
+  };
+  return {
+    skillset: skillset.derive((set) => ({ skills: keptIn(set) })),
+    problems: broken.filter(({ path }) => refused.has(path)).map((problem) => ({ ...problem, severity: "error" })),
+  };
+}
+
+/** The places of skills that the strict policy rejects, and why. */
+function refusedIn(skillset: Skillset) {
   const broken = skillset.problems.filter(({ code }) => code === "hidden-text" || refuses(STRICT, code));
   const places = new Set(broken.map(({ path }) => path));
   // Skills in code have no SKILL.md. They are validated when they are defined.
-  const isBroken = (skill: Skill): boolean => places.has(skill.location ?? "");
-  const refused = new Set(skillset.skills.filter(isBroken).map(({ location }) => location));
-  if (refused.size === 0) return { skillset, problems: [] };
-  const { entries, problems, collisions, checksRequirements, catalogDefaults } = skillset;
-  const skills = skillset.skills.filter((skill) => !isBroken(skill));
-  return {
-    skillset: new Skillset({ skills, entries, problems, collisions, checksRequirements, catalogDefaults }, skillset),
-    problems: broken.filter(({ path }) => refused.has(path)).map((problem) => ({ ...problem, severity: "error" })),
-  };
+  const locations = skillset.skills.flatMap(({ location }) => location ?? []);
+  const refused = new Set<string | undefined>(locations.filter((location) => places.has(location)));
+  return { broken, refused };
 }
 
 const STRICT = resolvePolicy({ policy: "strict" });

@@ -17,6 +17,7 @@ import type {
   TurnOptions,
 } from "../adapter/index.ts";
 import {
+  ADAPTER_OPTIONS,
   checkCall,
   contentText,
   fileName,
@@ -24,12 +25,13 @@ import {
   isImageType,
   loadPeer,
   mayRestrict,
+  type OptionTable,
   replaceContent,
   toBase64,
   toDataUrl,
   toModelTools,
 } from "../adapter/index.ts";
-import type { Tool as HostTool, Session } from "../index.ts";
+import { type Tool as HostTool, type Session, SkillError } from "../index.ts";
 
 const VERSIONS: PeerVersions = { name: "@openai/agents", range: ">=0.14.0 <1", install: "0.20" };
 
@@ -93,7 +95,12 @@ export interface AgentSkills {
  * ```
  */
 export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills> {
-  checkCall("withSkills", call, ["session", "request"]);
+  checkCall("withSkills", call, ["session", "request"], CHECKS);
+  if (call.request.instructions !== undefined && typeof call.request.instructions !== "string")
+    throw new SkillError(
+      "option-invalid",
+      "'request.instructions' must be a text. Call your function before the turn.",
+    );
   const { session, request, tools: given = [], files = true, ...options } = call;
   const { instructions, tools = [], input } = request;
   const names = tools.map(({ name }) => name);
@@ -168,12 +175,20 @@ function parse(input: string): unknown {
 }
 
 function toMessage(item: AgentInputItem): TurnMessage {
-  return { role: "role" in item ? item.role : "tool", text: textOf(item) };
+  const text = textOf(item);
+  return {
+    role: "role" in item ? item.role : "tool",
+    text,
+    ...(item.type === "function_call" && { calls: [{ id: item.callId, name: item.name, input: item.arguments }] }),
+    ...(item.type === "function_call_result" && { results: [{ id: item.callId, text }] }),
+  };
 }
 
 function toItems(items: readonly AgentInputItem[], messages: readonly SentMessage[]): AgentInputItem[] {
   return items.map((item, index) => {
-    const texts = messages[index]?.texts;
+    const { texts, replaced } = messages[index] ?? {};
+    const output = item.type === "function_call_result" ? replaced?.get(item.callId) : undefined;
+    if (output !== undefined) return { ...item, output } as AgentInputItem;
     if (texts === undefined || !("content" in item)) return item;
     return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
   });
@@ -183,3 +198,12 @@ function textOf(item: AgentInputItem): string {
   const content = "content" in item ? item.content : "output" in item ? item.output : undefined;
   return contentText(typeof content === "object" && !Array.isArray(content) ? [content] : content);
 }
+
+const OPTIONS: OptionTable<AgentSkillsOptions> = { ...ADAPTER_OPTIONS, request: true };
+const REQUEST: OptionTable<AgentSkillsRequest> = { instructions: true, tools: true, input: true };
+const CHECKS = {
+  options: OPTIONS,
+  fields: REQUEST,
+  refused: { system: "Use 'instructions'.", messages: "Use 'input'." },
+  conversation: "input",
+};

@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
 import { createSkillset } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
-import { type ChatRequest, type RunChatOptions, runChat } from "./run-chat.ts";
+import { CHAT_REFUSED, type ChatRequest, type RunChatOptions, runChat } from "./run-chat.ts";
 
 /** Options for `evaluatePrompt`. */
 export interface EvaluateChatPromptOptions<Output>
@@ -29,7 +29,7 @@ export interface EvaluateChatPromptOptions<Output>
  * ```
  */
 export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"]);
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { refused: CHAT_REFUSED });
   const { client, request, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();

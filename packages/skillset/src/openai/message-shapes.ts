@@ -1,7 +1,15 @@
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { contentText, estimateFileTokens, type MessageShape, mapContent, replaceContent } from "../adapter/index.ts";
-import { isFilesMessage } from "./file-parts.ts";
+import {
+  contentText,
+  estimateFileTokens,
+  type MessageShape,
+  mapContent,
+  replaceContent,
+  type TurnCall,
+  type TurnResult,
+} from "../adapter/index.ts";
+import { filesIn, isFilesMessage, withoutFiles } from "./file-parts.ts";
 
 /** Reads and writes messages of the Chat Completions API. */
 export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {
@@ -10,11 +18,18 @@ export const CHAT_SHAPE: MessageShape<ChatCompletionMessageParam> = {
     text: contentText(message.content),
     extra: callsIn(message),
     fileTokens: fileTokens(message.content),
+    calls: toolCalls(message),
+    results: chatResults(message),
   }),
   mapText: (message, change) =>
     ({ ...message, content: mapContent(message.content, change) }) as ChatCompletionMessageParam,
   replaceText: (message, texts) =>
     ({ ...message, content: replaceContent(message.content, texts, "text") }) as ChatCompletionMessageParam,
+  replaceResults: (message, replaced) => {
+    if (isFilesMessage(message)) return withoutFiles(message, (label) => replaced.get(label));
+    const text = message.role === "tool" ? replaced.get(message.tool_call_id) : undefined;
+    return text === undefined ? message : ({ ...message, content: text } as ChatCompletionMessageParam);
+  },
   write: (content) => ({ role: "user", content }),
 };
 
@@ -28,6 +43,10 @@ export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
       text: itemText(item),
       extra: isRead ? "" : otherText(item),
       fileTokens: fileTokens("content" in item ? item.content : "output" in item ? item.output : undefined),
+      ...("type" in item &&
+        item.type === "function_call" && { calls: [{ id: item.call_id, name: item.name, input: item.arguments }] }),
+      ...("type" in item &&
+        item.type === "function_call_output" && { results: [{ id: item.call_id ?? "", text: itemText(item) }] }),
     };
   },
   mapText: (item, change) => {
@@ -40,6 +59,11 @@ export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
     const { content } = item as { readonly content: string };
     return { ...item, content: replaceContent(content, texts, "input_text") } as ResponseInputItem;
   },
+  replaceResults: (item, replaced) => {
+    const output =
+      "type" in item && item.type === "function_call_output" ? replaced.get(item.call_id ?? "") : undefined;
+    return output === undefined ? item : ({ ...item, output } as ResponseInputItem);
+  },
   write: (content) => ({ role: "user", content }),
 };
 
@@ -47,6 +71,18 @@ export const RESPONSE_SHAPE: MessageShape<ResponseInputItem> = {
 function itemText(item: ResponseInputItem): string {
   if ("role" in item && "content" in item) return contentText(item.content);
   return item.type === "function_call_output" ? contentText(item.output) : "";
+}
+
+function toolCalls(message: ChatCompletionMessageParam): TurnCall[] {
+  if (!("tool_calls" in message)) return [];
+  return (message.tool_calls ?? []).flatMap((call) =>
+    call.type === "function" ? [{ id: call.id, name: call.function.name, input: call.function.arguments }] : [],
+  );
+}
+
+function chatResults(message: ChatCompletionMessageParam): TurnResult[] {
+  if (message.role === "tool") return [{ id: message.tool_call_id, text: contentText(message.content) }];
+  return isFilesMessage(message) ? filesIn(message) : [];
 }
 
 function callsIn(message: ChatCompletionMessageParam): string {

@@ -11,6 +11,8 @@ import {
   type ModelApi,
   type ModelReply,
   type ModelRun,
+  type OptionTable,
+  RUN_OPTIONS,
   type RunOptions,
   runModelLoop,
 } from "../adapter/index.ts";
@@ -38,8 +40,8 @@ export interface ChatRequest extends Omit<ChatCompletionCreateParamsNonStreaming
 export interface RunChatOptions extends RunOptions {
   readonly client: OpenAI;
   readonly request: ChatRequest;
-  /** Streams the answers. Called with each chunk. */
-  readonly onEvent?: (chunk: ChatCompletionChunk) => void;
+  /** Streams the answers. Called with each chunk, and awaited. */
+  readonly onEvent?: (chunk: ChatCompletionChunk) => unknown;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface RunChatOptions extends RunOptions {
  * ```
  */
 export async function runChat(call: RunChatOptions): Promise<ChatRun> {
-  checkCall("runChat", call, ["client", "session", "request"]);
+  checkCall("runChat", call, ["client", "session", "request"], CHECKS);
   const { client, request, onEvent, ...options } = call;
   checkRequest(request);
   checkClient(client, ["chat.completions.create", "chat.completions.stream"]);
@@ -86,6 +88,14 @@ export async function runChat(call: RunChatOptions): Promise<ChatRun> {
   };
   return runModelLoop({ ...options, api, items: messages });
 }
+
+/** The system prompt under its name elsewhere: some endpoints ignore it. */
+export const CHAT_REFUSED = {
+  system: "Put it first into 'messages', as a message with the role 'system'.",
+  instructions: "Put them first into 'messages', as a message with the role 'system'.",
+};
+const OPTIONS: OptionTable<RunChatOptions> = { ...RUN_OPTIONS, client: true, request: true, onEvent: true };
+const CHECKS = { options: OPTIONS, conversation: "messages", refused: CHAT_REFUSED };
 
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {
   const choice = answer.choices?.[0];
@@ -125,6 +135,6 @@ async function send(
   const sending = signal && { signal };
   if (onEvent === undefined) return client.chat.completions.create(request, sending);
   const stream = client.chat.completions.stream(request as never, sending);
-  for await (const chunk of stream) onEvent(chunk);
+  for await (const chunk of stream) await onEvent(chunk);
   return stream.finalChatCompletion();
 }

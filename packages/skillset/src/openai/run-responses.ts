@@ -12,6 +12,8 @@ import {
   type ModelApi,
   type ModelReply,
   type ModelRun,
+  type OptionTable,
+  RUN_OPTIONS,
   type RunOptions,
   runModelLoop,
 } from "../adapter/index.ts";
@@ -36,8 +38,8 @@ export interface ResponsesRequest extends Omit<ResponseCreateParamsNonStreaming,
 export interface RunResponsesOptions extends RunOptions {
   readonly client: OpenAI;
   readonly request: ResponsesRequest;
-  /** Streams the answers. Called with each event. */
-  readonly onEvent?: (event: ResponseStreamEvent) => void;
+  /** Streams the answers. Called with each event, and awaited. */
+  readonly onEvent?: (event: ResponseStreamEvent) => unknown;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface RunResponsesOptions extends RunOptions {
  * ```
  */
 export async function runResponses(call: RunResponsesOptions): Promise<ResponsesRun> {
-  checkCall("runResponses", call, ["client", "session", "request"]);
+  checkCall("runResponses", call, ["client", "session", "request"], CHECKS);
   const { client, request, onEvent, ...options } = call;
   checkRequest(request);
   checkClient(client, ["responses.create", "responses.stream"]);
@@ -95,6 +97,13 @@ function toOutput({ id, text, files = [] }: CallResult): ResponseInputItem {
   return { type: "function_call_output", call_id: id, output };
 }
 
+/** The system prompt under its name elsewhere: some endpoints ignore it. */
+const REFUSED = {
+  system: "Use 'instructions'.",
+};
+const OPTIONS: OptionTable<RunResponsesOptions> = { ...RUN_OPTIONS, client: true, request: true, onEvent: true };
+const CHECKS = { options: OPTIONS, conversation: "input", refused: REFUSED };
+
 function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
   const { status = "completed", error, output } = answer;
   if (status !== "completed" && status !== "incomplete")
@@ -124,6 +133,6 @@ async function send(
   const sending = signal && { signal };
   if (onEvent === undefined) return client.responses.create(request, sending);
   const stream = client.responses.stream(request as never, sending);
-  for await (const event of stream) onEvent(event as ResponseStreamEvent);
+  for await (const event of stream) await onEvent(event as ResponseStreamEvent);
   return (await stream.finalResponse()) as Response;
 }

@@ -4,6 +4,7 @@ import { SkillError } from "../core/base/errors.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { VERSION } from "../core/base/version.ts";
 import type { SessionTelemetry } from "../core/session/telemetry.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { createInstruments, skillAttributes } from "./instruments.ts";
 
 export interface OpenTelemetryOptions {
@@ -39,6 +40,7 @@ export interface OpenTelemetryOptions {
  * ```
  */
 export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<SessionTelemetry> {
+  checkOptions("openTelemetry()", options, OPTIONS);
   const api = await loadPeer("@opentelemetry/api", () => import("@opentelemetry/api"), {
     versions: { name: "@opentelemetry/api", range: "^1.3.0", install: "1" },
     features: ["trace.getTracer", "metrics.getMeter", "createContextKey"],
@@ -99,3 +101,9 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
     },
   };
 }
+
+const OPTIONS: OptionTable<OpenTelemetryOptions> = {
+  content: true,
+  tracer: true,
+  meter: true,
+};

@@ -1,6 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
-import { isSession } from "../core/context-of.ts";
+import { sessionOf } from "../core/context-of.ts";
 import { recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
@@ -115,12 +115,13 @@ export function openSections(
 export function noteExpanded(
   { ns: promptNs, key: promptKey, sections }: RenderedPrompt,
   { key: skillKey, text }: { readonly key: string; readonly text: string },
-  { session, onEvent }: Pick<PromptRunOptions, "session" | "onEvent">,
+  { session: given, onEvent }: Pick<PromptRunOptions, "session" | "onEvent">,
 ): void {
   const skillName = sections.get(skillKey)?.skill;
   if (skillName === undefined) return;
-  emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: session?.id }));
-  if (!isSession(session) || session.active.includes(skillName)) return;
+  emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: given?.id }));
+  const session = sessionOf(given);
+  if (session === undefined || session.active.includes(skillName)) return;
   // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
   recordActivation(session, { name: skillName, instructions: text }).catch(() => {});
 }

@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { sha256 } from "../core/text/sha256.ts";
 import { checkOverrides } from "./check-overrides.ts";
 import { pathOfOverrides, readOverrides, writeOverrides } from "./override-file.ts";
@@ -72,7 +73,9 @@ export class PromptOverrideStore {
   /** Changes are made one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ file }: PromptOverrideStoreOptions = {}) {
+  constructor(options: PromptOverrideStoreOptions = {}) {
+    checkOptions("new PromptOverrideStore()", options, OPTIONS);
+    const { file } = options;
     this.#file = file === undefined ? undefined : pathOfOverrides(file);
   }
 
@@ -194,3 +197,7 @@ function isStored(value: unknown): value is StoredOverride {
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   return ["prompt", "tag", "section", "base", "text"].every((field) => typeof fields[field] === "string");
 }
+
+const OPTIONS: OptionTable<PromptOverrideStoreOptions> = {
+  file: true,
+};

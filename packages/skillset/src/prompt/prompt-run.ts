@@ -1,5 +1,5 @@
 import { LIMITS, NAMES } from "../core/base/limits.ts";
-import { isSession } from "../core/context-of.ts";
+import { sessionOf } from "../core/context-of.ts";
 import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { type ExecuteOptions, type ModelTool, type OperationResult, settle } from "../core/tool/model-tool.ts";
@@ -126,9 +126,9 @@ export class PromptRun<Output> {
 
   /** Skills that are active in the session may restrict the tools of other sections. Tools of skills are always allowed. */
   #guarded(tool: ModelTool, { sections }: RenderedPrompt): ModelTool {
-    const { session } = this.#options;
+    const session = sessionOf(this.#options.session);
     const isOfSkill = tool.section === undefined || sections.get(tool.section)?.skill !== undefined;
-    if (!isSession(session) || isOfSkill) return tool;
+    if (session === undefined || isOfSkill) return tool;
     return {
       ...tool,
       execute: async (input, options) => {

@@ -1,5 +1,6 @@
 import { PromptValidationError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { describeIssue } from "../core/tool/schema.ts";
 import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts";
 import { indexSections } from "./section/index-sections.ts";
@@ -27,7 +28,9 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
   readonly params: StandardSchema<unknown, Params> | undefined;
   readonly output: StandardSchema<unknown, Output> | JsonSchema | undefined;
 
-  constructor({ ns, key, sections, params, output }: PromptTemplateOptions<Params, Output>) {
+  constructor(options: PromptTemplateOptions<Params, Output>) {
+    checkOptions("new PromptTemplate()", options, OPTIONS);
+    const { ns, key, sections, params, output } = options;
     for (const [option, text] of Object.entries({ ns, key })) {
       if (typeof text !== "string" || text.trim() === "")
         throw new PromptValidationError(`A prompt requires '${option}': a non-empty string.`, [option]);
@@ -55,3 +58,11 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
     throw new PromptValidationError(`The parameters of prompt ${name} are invalid: ${issues}.`, [this.key]);
   }
 }
+
+const OPTIONS: OptionTable<PromptTemplateOptions> = {
+  ns: true,
+  key: true,
+  sections: true,
+  params: true,
+  output: true,
+};

@@ -1,7 +1,8 @@
-import { isSession } from "../core/context-of.ts";
+import { sessionOf } from "../core/context-of.ts";
 import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { checkOverrides, unknownSection } from "./check-overrides.ts";
 import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
 import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
@@ -103,6 +104,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Renders the text for the model, with its tools, sections and skills. */
   render(options: RenderOptions = {}): RenderedPrompt {
+    checkOptions("render()", options, RENDER_OPTIONS);
     const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session, onEvent } = options;
     const { mode = "files" } = options;
     checkChoice("mode", mode, ["files", "tools", "inject"]);
@@ -124,10 +126,12 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Starts an evaluation: for those who write an evaluator. */
   start(options: StartPromptOptions = {}): PromptRun<Output> {
+    checkOptions("start()", options, START_OPTIONS);
     const { session, onEvent, returnTool = true, hasFolder = true, onWarning, ...rest } = options;
     const { sections } = this.template;
     if (!hasFolder) refuseWorkspaces(sections, paramsOf(this));
-    const rendered = this.render({ ...rest, onEvent, ...(isSession(session) && { session }) });
+    const own = sessionOf(session);
+    const rendered = this.render({ ...rest, onEvent, ...(own && { session: own }) });
     reportProblems(sections, onWarning);
     return new PromptRun(this.template, rendered, { session, onEvent, returnTool });
   }
@@ -152,3 +156,21 @@ function settled<Params>(params: Params): Params {
   const isPlain = typeof params === "object" && params !== null && Object.getPrototypeOf(params) === Object.prototype;
   return isPlain ? Object.freeze({ ...params }) : params;
 }
+
+const RENDER_OPTIONS: OptionTable<RenderOptions> = {
+  overrides: true,
+  open: true,
+  enabledSkills: true,
+  installed: true,
+  scripts: true,
+  mode: true,
+  session: true,
+  onEvent: true,
+};
+
+const START_OPTIONS: OptionTable<StartPromptOptions> = {
+  ...RENDER_OPTIONS,
+  returnTool: true,
+  hasFolder: true,
+  onWarning: true,
+};

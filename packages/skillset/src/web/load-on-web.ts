@@ -11,7 +11,7 @@ export async function loadOnWeb(
   sources: SkillInput | readonly SkillInput[],
   options: LoadOptions = {},
 ): Promise<Skillset> {
-  checkOptions("createSkillset()", options, [...IGNORED, ...Object.keys(NODE_ONLY), ...LOAD_OPTIONS]);
+  checkOptions("createSkillset()", options, { ...IGNORED, ...NODE_ONLY, ...LOAD_OPTIONS });
   for (const [name, isOff] of Object.entries(NODE_ONLY)) {
     if (!isOff((options as Readonly<Record<string, unknown>>)[name]))
       throw new SkillError("option-invalid", `The option '${name}' needs Node, and this program runs without it.`);
@@ -22,7 +22,7 @@ export async function loadOnWeb(
 }
 
 /** Options about folders, which have no effect on other sources. */
-const IGNORED: readonly string[] = ["cwd", "recursive", "trustStore"];
+const IGNORED = { cwd: true, recursive: true, trustStore: true };
 
 /** Options that would be expected to have an effect, and the values that ask for none. */
 const NODE_ONLY: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -1,5 +1,5 @@
 import type { SuppliedEnv } from "../core/load/load-options.ts";
-import { mayBeUnmet } from "../core/load/may-be-unmet.ts";
+import { mayBeUnmet, namesOf, namesSkill } from "../core/load/may-be-unmet.ts";
 import { type Requirement, readRequirements, type UnmetRequirement } from "../core/manifest/requirements.ts";
 import type { SkillCandidate } from "../core/source/select.ts";
 
@@ -8,9 +8,12 @@ export function findUnmetOnWeb(
   candidates: readonly SkillCandidate[],
   env: SuppliedEnv | undefined,
 ): readonly SkillCandidate[] {
+  let names: ReadonlySet<string> | undefined;
   return candidates.map((candidate) => {
     if (!mayBeUnmet(candidate)) return candidate;
-    const requirements = readRequirements(candidate.skill.metadata);
+    names ??= namesOf(candidates);
+    const known = names;
+    const requirements = readRequirements(candidate.skill.metadata).filter((one) => !namesSkill(one, known));
     return { ...candidate, unmet: requirements.flatMap((one) => whyUnmet(one, env)) };
   });
 }

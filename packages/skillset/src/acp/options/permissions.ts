@@ -2,12 +2,13 @@ import type { PermissionOption, RequestPermissionRequest, RequestPermissionRespo
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { compileNameGlob } from "../../core/text/name-glob.ts";
+import { reportedCommand } from "./reported-command.ts";
 import { TOOL_KINDS } from "./tool-kinds.ts";
 
 /**
  * What an agent may do when it asks for permission. `deny` takes precedence over `allow`, and `allow` over `ask`.
  * Requests that none of them decides are denied. The entries of `allow` and `deny` are tool kinds (`read`, `edit`,
- * `execute`, …) or title patterns.
+ * `execute`, …) or title patterns. If the request contains the command itself, a pattern must match both.
  */
 export interface PermissionPolicy {
   /**
@@ -79,13 +80,17 @@ export async function decide(
 
 /** Decides by the policy. Without an answer of `ask`, the request is denied. */
 export async function isAllowed(request: PermissionRequest, { allow = [], deny = [], ask }: PermissionPolicy) {
+  const command = reportedCommand(request.input);
+  // A model may have written the title, and the input may be another command.
+  const texts = [request.title, command].filter((text) => typeof text === "string");
   // A command may have the same name as a kind.
-  const matches = (entry: string): boolean =>
-    KINDS.has(entry) ? entry === request.kind : compileNameGlob(entry)(request.title);
-  if (deny.some(matches)) return false;
+  const isKind = (entry: string): boolean => KINDS.has(entry) && entry === request.kind;
+  const matcherOf = (entry: string) => (KINDS.has(entry) ? () => false : compileNameGlob(entry));
+  if (deny.some((entry) => isKind(entry) || texts.some(matcherOf(entry)))) return false;
   // `git *` must not match commands that a shell would run after git. An agent may report a command under any kind.
-  const isPlain = !NOT_PLAIN.test(request.title);
-  if (allow.some((entry) => (isPlain || KINDS.has(entry) || entry === "*") && matches(entry))) return true;
+  const isPlain = command !== null && !texts.some((text) => NOT_PLAIN.test(text));
+  const isCovered = (entry: string): boolean => entry === "*" || (isPlain && texts.every(matcherOf(entry)));
+  if (allow.some((entry) => isKind(entry) || isCovered(entry))) return true;
   try {
     // The person who is asked may never answer.
     return ask !== undefined && (await untilAborted(request.signal, Promise.resolve(ask(request)))) === true;

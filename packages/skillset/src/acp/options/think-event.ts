@@ -34,7 +34,7 @@ export type ThinkEvent =
       readonly bridge: BridgeKind;
       /** The transports that failed before this one. */
       readonly failed: readonly BridgeKind[];
-      /** Skills that the agent cannot load: skills in code, if it can only read files. */
+      /** Skills in code that do not fit into the prompt of an agent that can only read files. */
       readonly unreachable: readonly string[];
     }
   | {

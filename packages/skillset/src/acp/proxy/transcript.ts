@@ -30,5 +30,5 @@ export function unwrapTitle(title: string): string | undefined {
 }
 
 const TAGS = new RegExp(`<(/?${TAG})`, "gi");
-const WHOLE = new RegExp(`<${TAG}(?: command="([\\w%.!~*'()-]*)")?>[\\s\\S]*?</${TAG}>\\s*`, "g");
+const WHOLE = new RegExp(`<${TAG}(?: command="([\\w%.!~*'()-]*)")?>(?:(?!<${TAG})[\\s\\S])*?</${TAG}>\\s*`, "g");
 const CUT = new RegExp(`<${TAG}`);

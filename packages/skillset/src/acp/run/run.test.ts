@@ -379,10 +379,42 @@ describe("the bridge to the agent", () => {
     expect(chosen).toMatchObject({
       bridge: "file-read",
       failed: expect.arrayContaining(["stdio"]),
-      unreachable: ["tea"],
+      unreachable: [],
     });
     expect(await stream.result).toEqual({ verdict: "bad" });
     expect(scripted.requests[0]?.messages[0]?.text).toMatch(/<location>\/.*code-review\/SKILL\.md<\/location>/);
+  });
+
+  test("that is missing puts the instructions of skills in code into the prompt, once, as far as there is room", async () => {
+    const { agent, scripted } = await start([{ say: "Yes." }, { say: "No." }], { mcp: "none", bridgeTimeout: 50 });
+    const huge = { ...TEA, name: "huge", body: "All. ".repeat(50_000) };
+    const chat = agent.session();
+    const stream = chat
+      .think()
+      .skill(TEA)
+      .skill(huge)
+      .skill("packages/skillset/skills/code-review")
+      .text("Go.")
+      .stream();
+    expect(await eventsOf(stream)).toContainEqual(
+      expect.objectContaining({ type: "bridge-chosen", bridge: "file-read", unreachable: ["huge"] }),
+    );
+    await chat.think().skill(TEA).text("And now?").run();
+    const [first = "", second = ""] =
+      scripted.requests.at(-1)?.messages.flatMap(({ role, text }) => (role === "user" ? [text] : [])) ?? [];
+    expect(first).toContain("Steep for three minutes.");
+    expect(first).not.toMatch(/All\. All\.|Review the diff/);
+    expect(second).not.toContain("Steep for three minutes.");
+  });
+
+  test("that is missing is named in the error of a run without a result", async () => {
+    const { agent } = await start([{ say: "Hm." }, { say: "I cannot." }], { mcp: "none", bridgeTimeout: 50 });
+    await expect(agent.think(VERDICT).skill(TEA).text("Judge.").run()).rejects.toMatchObject({
+      code: "result-missing",
+      message: expect.stringMatching(
+        /did not use our tools over (http or )?stdio, so its answer had to be JSON\. .*I cannot/,
+      ),
+    });
   });
 
   test("can be the prompt itself, with 'inject'", async () => {

@@ -1,5 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
+import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
@@ -280,9 +281,19 @@ export class Run implements ActiveRun {
   async #goOnWithout(slot: ResultSlot): Promise<string> {
     const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
     if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
-    if (this.#isReminded) throw slot.refusal === undefined ? missingResult("agent", this.#answer) : slot.giveUp();
+    if (this.#isReminded)
+      throw slot.refusal === undefined ? missingResult("agent", this.#answer, this.#whyNoTools()) : slot.giveUp();
     this.#isReminded = true;
     return remindOfResult(slot, this.#style, this.#options.conversation.naming);
+  }
+
+  /** Why the agent may have had no tool for its result; empty if it had one. */
+  #whyNoTools(): string {
+    const { conversation, link } = this.#options;
+    if (conversation.live !== undefined) return "";
+    const tried = conversation.failed.length === 0 ? "" : ` over ${conversation.failed.join(" or ")}`;
+    const { withoutMcp = "" } = acpProgramCalled(link.name) ?? {};
+    return [`It did not use our tools${tried}, so its answer had to be JSON.`, withoutMcp].filter(Boolean).join(" ");
   }
 
   /** All tools, under their own names and through the dispatcher. */

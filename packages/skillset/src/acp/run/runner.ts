@@ -1,7 +1,7 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { contextOf } from "../../core/context-of.ts";
-import { strictest } from "../../core/load/tool-rules-of.ts";
+import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
@@ -157,7 +157,19 @@ export class Runner {
 /** Adds the skills of the second set that the first lacks; returns the second set if the first is empty. */
 async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
   if (first.size === 0) return second;
-  const others = second.skills.filter(({ name }) => !first.has(name));
+  const { embedder, catalogDefaults } = first;
+  const others = second.derive((set) => {
+    const { budget: _, ...catalog } = set.catalogDefaults;
+    const skills = set.skills.filter(({ name }) => !first.has(name));
+    return {
+      skills,
+      entries: skills.map((skill) => ({ status: "enabled", name: skill.name, skill })),
+      problems: [],
+      // One of them has to apply: that of the prompt, which is newer.
+      ...(embedder && { embedder: undefined }),
+      ...(catalogDefaults.budget && { catalogDefaults: catalog }),
+    };
+  });
   // The requirements of both sets have been checked.
-  return createSkillset([first, ...others], { requirements: false, ...strictest([first, second]) });
+  return createSkillset([first, others], { requirements: false, onProblem: ignoreProblem });
 }

@@ -1,10 +1,10 @@
-import { NAMES } from "../../core/base/limits.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import type { SessionContext } from "../../core/session/context.ts";
-import { isStored } from "../../core/skill/skill.ts";
+import { isStored, type Skill } from "../../core/skill/skill.ts";
 import { searchFor, showCatalog } from "../../core/turn/show-catalog.ts";
 import { turnOperations } from "../../core/turn/tools.ts";
 
@@ -22,7 +22,7 @@ export interface SkillOffer {
   readonly before: readonly string[];
   /** The caller's words, without the names of the skills that they invoke. */
   readonly words: string;
-  /** Skills that the agent cannot load. */
+  /** Skills that the agent cannot load, and whose instructions the prompt has no room for. */
   readonly unreachable: readonly string[];
 }
 
@@ -54,19 +54,37 @@ export async function offerSkills(
     rules: live === undefined ? fileRules(context, operations) : toolRules(context, operations, naming),
     signal,
   });
+  // Nothing else shows skills in code to an agent that only reads files.
+  const { texts, omitted } =
+    live === undefined && !isInjected ? await writeOut(context, offered, signal) : { texts: [], omitted: [] };
   // The agent keeps the history, so unchanged instructions are not sent again.
-  const instructions = turn.instructions === conversation.instructions ? "" : turn.instructions;
+  const instructions = [
+    ...(turn.instructions === conversation.instructions ? [] : [turn.instructions]),
+    ...texts.filter((instructions) => !told.some(({ text }) => text.includes(instructions))),
+  ];
   conversation.offered = turn.instructions;
   const sent = turn.messages.at(-1);
   const words = turn.invoked[0]?.arguments ?? text;
   return {
-    skills: instructions,
+    skills: instructions.join("\n\n"),
     text: sent?.text ?? text,
     before: sent?.texts?.slice(0, words === "" ? undefined : -1) ?? [],
     words,
-    unreachable:
-      live === undefined && !isInjected ? offered.filter((skill) => !isStored(skill)).map(({ name }) => name) : [],
+    unreachable: omitted,
   };
+}
+
+/** The instructions of skills in code, and the names of those for which there is no room. */
+async function writeOut(context: SessionContext, offered: readonly Skill[], signal: AbortSignal) {
+  const [texts, omitted]: [string[], string[]] = [[], []];
+  let room = LIMITS.agent.writtenOutCharacters;
+  for (const skill of offered.filter((skill) => !isStored(skill))) {
+    const { text } = await context.disclose(skill, { toolsets: false, signal });
+    if (text.length > room) omitted.push(skill.name);
+    else texts.push(text);
+    room -= text.length > room ? 0 : text.length;
+  }
+  return { texts, omitted };
 }
 
 const PATH = "path" as const;

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
-import { isSession } from "../../core/context-of.ts";
+import { sessionOf } from "../../core/context-of.ts";
 import type { Session } from "../../core/session.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { workspacesOf } from "../../prompt/listed-skills.ts";
@@ -48,7 +48,7 @@ export class SkillReads {
     this.#planned = planned;
     this.#options = options;
     this.#skills = [...installedSkills(planned), ...listedSkills(planned, options.cwd)];
-    const own = isSession(given.session) ? given.session : options.session;
+    const own = sessionOf(given.session) ?? options.session;
     this.#shared = [own, ...workspacesOf(prompt).map(({ session }) => session)];
     const sessions = [options.session, ...this.#shared, ...this.#skills.map(({ session }) => session)];
     this.sessions = new Set(sessions.filter((session) => session !== undefined));

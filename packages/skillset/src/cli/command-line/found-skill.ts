@@ -13,7 +13,12 @@ export function isPathLike(given: string): boolean {
 export function whyAbsent({ entries }: Skillset, name: string): string {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined || entry.status === "enabled") return "";
-  const fixes = entry.status === "unavailable" ? [...new Set(entry.unmet.map(({ fix }) => ` ${fix}`))] : [];
+  const fixes =
+    entry.status === "unavailable"
+      ? [...new Set(entry.unmet.map(({ fix }) => ` ${fix}`))]
+      : entry.status === "locked"
+        ? [" Review it, then run 'skillset trust'."]
+        : [];
   return ` '${name}' exists, but is ${statusReason(entry.status, entry.reason).replace(/\.$/, "")}.${fixes.join("")}`;
 }
 

@@ -4,7 +4,7 @@ import type { Skillset } from "../../core/skillset.ts";
 import type { FilterOptions } from "../../core/source/select.ts";
 import { hasConfig } from "../../node/config/find-config.ts";
 import { type CreateSkillsetOptions, createSkillset } from "../../node/load/create-skillset.ts";
-import { BUNDLED_SOURCE, standardFolders } from "../../node/load/sources.ts";
+import { BUNDLED_SOURCE, STANDARD_PLACES, standardFolders } from "../../node/load/sources.ts";
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/progress.ts";
 import type { ArgumentSpec, OptionSpecs, OptionValues } from "./command.ts";
@@ -47,9 +47,7 @@ export const PATHS: ArgumentSpec = {
   name: "PATH",
   multiple: true,
   completes: "files",
-  about:
-    "a folder of skills, a skill's folder, its SKILL.md, or a quoted glob; " +
-    "by default .agents/skills, .claude/skills and .agent/skills, in this folder, its parents up to the git root, and your home",
+  about: `a folder of skills, a skill's folder, its SKILL.md, or a quoted glob; by default ${STANDARD_PLACES}`,
 };
 
 export const PROFILE_OPTION = {

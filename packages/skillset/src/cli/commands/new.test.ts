@@ -24,6 +24,15 @@ describe("skillset new", () => {
     });
   });
 
+  test("prints commands as they can be typed, and says whether commands find the skill without its path", async () => {
+    const cwd = temporaryFolder();
+    const { stdout } = await runCaptured(["new", "a", "--dir", "skills"], { cwd, env: { npm_command: "exec" } });
+    expect(stdout).toContain("  3. npx skillset validate skills/a --strict\n");
+    expect(stdout).toContain("  5. npx skillset trust, ");
+    expect((await runCaptured(["list"], { cwd })).stdout).toContain(" a  locked: not trusted yet\n");
+    expect((await runCaptured(["new", "b"], { cwd })).stdout).toContain("Commands find it only by its path.");
+  });
+
   test("--dir and --description set the folder and the description", async () => {
     const cwd = temporaryFolder();
     const description = "Writes notes: short ones. Use when a version is tagged.";

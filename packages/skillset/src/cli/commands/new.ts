@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { suggestName } from "../../core/manifest/name-rules.ts";
 import { parseSkillMd } from "../../core/manifest/parse.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
 import { TEMPLATE_DESCRIPTION, templateBody } from "../../core/skill/skill-template.ts";
+import { standardFolders } from "../../node/load/sources.ts";
 import { defineCommand } from "../command-line/command.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import { printable, shownCommand, shownPath } from "../terminal/printable.ts";
@@ -48,13 +49,19 @@ export const newSkill = defineCommand({
     const folder = join(resolve(io.cwd, values.dir ?? "."), name);
     writeSkill(folder, text);
     const shown = shownPath(folder, io);
+    // npx sets this variable. A command that was started with it is usually not on PATH.
+    const program = io.env.npm_command === "exec" ? ["npx", "skillset"] : ["skillset"];
+    const isFound = standardFolders({ cwd: io.cwd, home: io.home }).some(({ path }) => path === dirname(folder));
     await writeLine(
       io.stdout,
       `Created ${shown}/SKILL.md. Next:`,
       `  1. In the description, say what the skill does and when to use it. A model sees nothing else at first.`,
       `  2. Write the steps below the frontmatter.`,
-      `  3. ${shownCommand("skillset", "validate", shown, "--strict")}`,
-      `  4. ${shownCommand("skillset", "prompt", shown)}`,
+      `  3. ${shownCommand(...program, "validate", shown, "--strict")}`,
+      `  4. ${shownCommand(...program, "prompt", shown)}`,
+      isFound
+        ? `  5. ${shownCommand(...program, "trust")}, if it is in your project, so that agents can use it without its path.`
+        : `  Commands find it only by its path. To let them find it, move it to ./skills, or use --dir skills.`,
     );
     return 0;
   },

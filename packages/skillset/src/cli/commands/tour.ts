@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { makeTemporaryFolder, removeOwnedFolder } from "../../node/copy/owned-folder.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { BUNDLED_SOURCE } from "../../node/load/sources.ts";
 import { defineCommand } from "../command-line/command.ts";
@@ -97,7 +97,7 @@ description: Deploys the app. Use when: the user says ship it
 `;
 
 const repair: Step = async (_skills, paint, { signal }) => {
-  const folder = mkdtempSync(join(tmpdir(), "skillset-tour-"));
+  const folder = makeTemporaryFolder("skillset-tour-");
   try {
     mkdirSync(join(folder, "deploy"));
     writeFileSync(join(folder, "deploy", "SKILL.md"), BROKEN);
@@ -115,7 +115,7 @@ const repair: Step = async (_skills, paint, { signal }) => {
       ]),
     ];
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeOwnedFolder(folder);
   }
 };
 

@@ -16,14 +16,16 @@ const PROJECT = {
 function project(files: Readonly<Record<string, string>> = PROJECT) {
   const root = temporaryFolder(files);
   vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
-  const run = (...argv: string[]) => runCaptured(argv, { cwd: join(root, "project"), home: join(root, "home") });
+  const world = { cwd: join(root, "project"), home: join(root, "home"), isTTY: true, env: { NO_COLOR: "1" } };
+  const run = (...argv: string[]) => runCaptured(argv, world);
+  const runWithoutTerminal = (...argv: string[]) => runCaptured(argv, { ...world, isTTY: false });
   const status = async () => {
     const { skills } = JSON.parse((await run("list", "--json")).stdout) as {
       skills: { name: string; status: string; reason?: string }[];
     };
     return skills.find(({ name }) => name === "ours");
   };
-  return { root, run, status, store: join(root, "config", "trust.json") };
+  return { root, run, runWithoutTerminal, status, store: join(root, "config", "trust.json") };
 }
 
 describe("skillset trust", () => {
@@ -49,6 +51,21 @@ describe("skillset trust", () => {
       stdout: expect.stringContaining(`Locked 1 skill in '${root}/project'.`),
     });
     expect((await status())?.status).toBe("locked");
+  });
+
+  test("without a terminal, it needs --yes; --dry-run and --revoke do not", async () => {
+    const { runWithoutTerminal: run, store } = project();
+    for (const argv of [["trust"], ["trust", "--json"], ["trust", "src"]]) {
+      expect(await run(...argv)).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/without a terminal it needs --yes\. Review the skills first/),
+      });
+      expect(existsSync(store)).toBe(false);
+    }
+    expect((await run("trust", "--dry-run")).code).toBe(0);
+    expect((await run("trust", "--yes")).stdout).toContain("Trusted 1 skill.");
+    expect((await run("trust", "--revoke")).stdout).toContain("Locked 1 skill");
   });
 
   test("--dry-run changes nothing, and --json prints JSON", async () => {
@@ -120,3 +137,18 @@ async function asOrdinaryUser<Result>(root: string, work: () => Promise<Result>)
     process.seteuid?.(0);
   }
 }
+
+test("trusts and revokes the skills in ./skills, and none outside the project", async () => {
+  const root = temporaryFolder({ "one/skills/a/SKILL.md": skillMd("a"), "two/skills/b/SKILL.md": skillMd("b") });
+  vi.stubEnv("SKILLSET_CONFIG_HOME", join(root, "config"));
+  const home = join(root, "home");
+  const status = async (project: string) =>
+    JSON.parse((await runCaptured(["list", "--json"], { cwd: join(root, project), home })).stdout).skills[0].status;
+  for (const project of ["one", "two"]) {
+    expect(await status(project)).toBe("locked");
+    expect((await runCaptured(["trust", "--yes"], { cwd: join(root, project), home })).code).toBe(0);
+    expect(await status(project)).toBe("enabled");
+  }
+  await runCaptured(["trust", "--revoke"], { cwd: join(root, "one"), home });
+  expect([await status("one"), await status("two")]).toEqual(["locked", "enabled"]);
+});

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { realPath } from "../../node/files/real-path.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { SKILL_FOLDERS, standardFolders } from "../../node/load/sources.ts";
+import { PROJECT_FOLDERS, standardFolders } from "../../node/load/sources.ts";
 import { digestContent } from "../../node/skill-folder/folder-digest.ts";
 import { recordFolder, type TrustRecord, TrustStore } from "../../node/trust/trust.ts";
 import { defineCommand } from "../command-line/command.ts";
@@ -26,6 +26,7 @@ export const trust = defineCommand({
   options: {
     revoke: { type: "boolean", about: "lock the project's skills again" },
     "dry-run": { type: "boolean", about: "show what would change, and change nothing" },
+    yes: { type: "boolean", about: "trust without a terminal, for example in a script that you wrote" },
     json: { type: "boolean", about: "print {action, dryRun, skills} as JSON" },
   },
   examples: [
@@ -38,12 +39,18 @@ export const trust = defineCommand({
     if (rest.length > 0) throw new UsageError("'skillset trust' takes one folder.");
     const cwd = resolve(io.cwd, directory);
     const dryRun = values["dry-run"] ?? false;
+    // An agent with a shell must not unlock by mistake what was locked against it.
+    if (!values.revoke && !dryRun && !values.yes && !io.stdin.isTTY) throw new UsageError(NO_TERMINAL);
     const store = new TrustStore();
     return values.revoke
       ? revoke(cwd, store, { dryRun, json: values.json }, io)
       : grant(cwd, store, { dryRun, json: values.json }, io);
   },
 });
+
+const NO_TERMINAL =
+  "'skillset trust' lets models see and follow the project's skills, so without a terminal it needs --yes. " +
+  "Review the skills first: 'skillset trust --dry-run' lists them.";
 
 interface TrustRun {
   readonly dryRun: boolean;
@@ -90,7 +97,7 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
   if (rows.length === 0) {
     throw new SkillError(
       "skill-not-found",
-      `Nothing to trust: '${cwd}' and its parents have no skills in ${anyOf(SKILL_FOLDERS)}.`,
+      `Nothing to trust: '${cwd}' and its parents have no skills in ${anyOf(PROJECT_FOLDERS)}.`,
     );
   }
   // Records the state that the rows show, even if the folders have changed since.
@@ -160,8 +167,7 @@ function projectSources(cwd: string, { home }: Io) {
   return standardFolders({ cwd, home }).filter(({ scope }) => scope === "project");
 }
 
-/** The folder that contains the outermost of the project's skill folders, as a real path like the recorded ones. */
+/** The outermost folder whose skill folders belong to the project, as a real path like the recorded ones. */
 function projectRoot(cwd: string, io: Io): string {
-  const outermost = projectSources(cwd, io).at(-1);
-  return realPath(outermost === undefined ? cwd : dirname(dirname(outermost.path)));
+  return realPath(projectSources(cwd, io).at(-1)?.within ?? cwd);
 }

@@ -3,6 +3,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { VERSION } from "../../core/base/version.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { findUrlFault } from "../transport/secure-url.ts";
 import { createOneLogin, type OneLogin } from "./one-login.ts";
@@ -53,6 +54,7 @@ export interface ConnectHttpOptions {
  * ```
  */
 export async function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): Promise<Client> {
+  checkOptions("connectHttp()", options, OPTIONS);
   const { authProvider, login, name = NAMES.library, version = VERSION, signal } = options;
   if (authProvider !== undefined) checkUrl(url);
   const sdk = await import("@modelcontextprotocol/client");
@@ -149,3 +151,11 @@ function authorizationFailed({ host }: URL, reason: string, cause: unknown): Ski
   const message = `The MCP server at ${host} refused access: ${why}. Log in again, or use a token for this server.`;
   return new SkillError("authorization-failed", message, { cause });
 }
+
+const OPTIONS: OptionTable<ConnectHttpOptions> = {
+  authProvider: true,
+  login: true,
+  name: true,
+  version: true,
+  signal: true,
+};

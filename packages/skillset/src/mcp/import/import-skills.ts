@@ -9,6 +9,7 @@ import { fromValue } from "../../core/manifest/yaml-node.ts";
 import { SharedIndex } from "../../core/search/shared-index.ts";
 import { Skillset, type SkillsetLoader } from "../../core/skillset.ts";
 import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
 import { boundListing } from "./bounded-listing.ts";
 import { ImportedSkill } from "./imported-skill.ts";
@@ -46,6 +47,7 @@ export interface ImportSkillsOptions {
  * ```
  */
 export async function importSkills(client: Client, options: ImportSkillsOptions): Promise<Skillset> {
+  checkOptions("importSkills()", options, OPTIONS);
   const { server, approve, signal } = options;
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(server)) {
     const message = `'server' must be a short name of lowercase letters, digits and hyphens; got ${JSON.stringify(server)}.`;
@@ -126,3 +128,9 @@ function invalidEntry(server: string, uri: string, reason: string): Problem {
     fix: "Ask the server's maintainer to correct the entry.",
   };
 }
+
+const OPTIONS: OptionTable<ImportSkillsOptions> = {
+  server: true,
+  approve: true,
+  signal: true,
+};

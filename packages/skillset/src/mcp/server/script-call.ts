@@ -8,14 +8,20 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { runSkillScript } from "../../core/operations/run-skill-script.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
-import type { ConsentAnswer, ConsentRequest, ScriptOutput } from "../../core/script/script.ts";
+import type {
+  ConsentAnswer,
+  ConsentRequest,
+  ScriptFile,
+  ScriptOutput,
+  ScriptResult,
+} from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
-import type { OperationResult } from "../../core/tool/model-tool.ts";
 import { fileUri, toFileContent } from "../tools/file-content.ts";
-import type { ToolCall } from "../tools/serve-tools.ts";
+import type { CalledTool, ToolCall } from "../tools/serve-tools.ts";
 import { reportProgress } from "./script-progress.ts";
 
 /** Settings for `openScriptCall`. */
@@ -54,12 +60,12 @@ export function openScriptCall(
   };
   return {
     scripts: { consent, onOutput },
-    finish: async (result, operation) => {
+    finish: async (result, called) => {
       progress.end();
       if (question !== undefined) return question;
       if (isLasting) return result;
       try {
-        return await withFiles(result, operation, session);
+        return await withFiles(result, writtenFiles(called), session);
       } finally {
         host.removeOutputs(session.id);
       }
@@ -125,16 +131,22 @@ function nobodyToAsk(skill: string): string {
   return `The scripts of skill '${skill}' may not run: this client cannot ask for consent. Start the server with --allow-scripts ${skill}`;
 }
 
+/** The files of a script's result. Other operations list files too, which the skill has and no script wrote. */
+function writtenFiles({ tool, operation }: CalledTool): readonly ScriptFile[] {
+  if (operation.isError || tool.id !== runSkillScript.id) return [];
+  // Of this id, `data` is a script's result.
+  return (operation.data as Partial<ScriptResult>).files ?? [];
+}
+
 /** Adds the files that a script wrote, as far as they fit. */
 async function withFiles(
   result: CallToolResult,
-  operation: OperationResult,
+  files: readonly ScriptFile[],
   session: Session,
 ): Promise<CallToolResult> {
-  if (operation.isError || !Array.isArray(operation.data.files)) return result;
   const content = [...result.content];
   let left = LIMITS.soft.resource;
-  for (const { path, size } of operation.data.files as readonly { path: string; size: number }[]) {
+  for (const { path, size } of files) {
     left -= size;
     if (left < 0)
       content.push({ type: "text", text: `The files from ${path} on are too large to attach, and are lost.` });

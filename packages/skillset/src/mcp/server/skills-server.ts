@@ -18,6 +18,8 @@ import type { SessionLimits } from "../../core/session/options.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { checkKind } from "../../core/text/describe-value.ts";
 import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
@@ -125,6 +127,8 @@ export interface SkillsConnection {
  * ```
  */
 export function createSkillsServer(skillset: Skillset, options: SkillsServerOptions = {}): SkillsServer {
+  checkKind("The first argument of createSkillsServer()", "skillset", skillset);
+  checkOptions("createSkillsServer()", options, OPTIONS);
   return new SkillsServer(skillset, options);
 }
 
@@ -262,3 +266,22 @@ export class SkillsServer {
     return createMcpServer(session, { ...this.#options, instructions, extension: this.#extension, isLasting });
   }
 }
+
+const OPTIONS: OptionTable<SkillsServerOptions> = {
+  name: true,
+  version: true,
+  catalog: true,
+  operations: true,
+  prompts: true,
+  extension: true,
+  structured: true,
+  files: true,
+  withholdTools: true,
+  pageSize: true,
+  limits: true,
+  telemetry: true,
+  allowScripts: true,
+  maxRequestBytes: true,
+  onProblem: true,
+  onError: true,
+};

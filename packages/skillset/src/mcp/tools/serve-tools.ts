@@ -47,7 +47,13 @@ export interface ToolCall {
   /** Consent and live output for a script that the call runs. */
   readonly scripts?: ScriptHooks;
   /** Completes the result, or asks the client for input instead. */
-  finish?(result: CallToolResult, operation: OperationResult): Promise<CallToolResult | InputRequiredResult>;
+  finish?(result: CallToolResult, called: CalledTool): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** A tool that was called, and its result. */
+export interface CalledTool {
+  readonly tool: ModelTool;
+  readonly operation: OperationResult;
 }
 
 /** Answers `tools/list` and `tools/call` with the tools that are currently available. */
@@ -79,7 +85,7 @@ export function serveTools(
     const call = open(context, capabilitiesOf(context));
     const operation = await tool.execute(params.arguments ?? {}, { signal, scripts: call.scripts, takesFile });
     const result = toCallToolResult(operation, structured ?? !showsStructure(client));
-    return (await call.finish?.(result, operation)) ?? result;
+    return (await call.finish?.(result, { tool, operation })) ?? result;
   });
 }
 

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { authorize } from "./authorize.ts";
 import { type OAuthOptions, openOAuthGate } from "./require-oauth.ts";
 import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
@@ -81,6 +82,7 @@ export function serveHttp(
 ): Promise<SkillsListener>;
 export function serveHttp(server: FetchServer, options: ServeHttpOptions): Promise<OAuthListener>;
 export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<OAuthListener> {
+  checkOptions("serveHttp()", options, OPTIONS);
   const { port = 0, host = "127.0.0.1", idleTimeout = DEFAULTS.idleTimeout, oauth } = options;
   const token = options.token ?? randomBytes(32).toString("base64url");
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) {
@@ -143,3 +145,14 @@ function cannotListen({ code, message }: NodeJS.ErrnoException, host: string, po
         : message;
   return new SkillError("option-invalid", `Cannot listen on ${host}:${port}: ${reason}.`);
 }
+
+const OPTIONS: OptionTable<ServeHttpOptions> = {
+  port: true,
+  host: true,
+  token: true,
+  oauth: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  idleTimeout: true,
+  keepsAlive: true,
+};

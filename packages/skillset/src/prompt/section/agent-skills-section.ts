@@ -5,11 +5,13 @@ import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Catalog, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
+import { contextOf } from "../../core/context-of.ts";
 import { checkChoice } from "../../core/manifest/policy.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { searchSkills } from "../../core/operations/search-skills.ts";
 import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { cutText } from "../../core/text/cut-text.ts";
 import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
@@ -110,6 +112,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** `loaded` contains the skills of the section that this one is cloned from. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
+    checkOptions("new AgentSkillsSection()", options, OPTIONS);
     const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
     const {
       title = "Agent Skills",
@@ -122,8 +125,9 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const { mountPath = mountPathFor(folder) } = options;
     checkMountPath(mountPath);
     if (options.mode !== undefined) checkChoice("mode", options.mode, ["files", "tools", "inject"]);
+    if (options.session !== undefined) contextOf(options.session);
     this.session = options.session;
-    this.mountPath = mountPath.replace(/\/+$/, "");
+    this.mountPath = mountPath.replace(/(?<!\/)\/+$/, "");
     this.#options = { ...options, mountPath, key };
     for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
     const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
@@ -256,7 +260,7 @@ function mountPathFor(folder: string): string {
 function keyFor(mountPath: unknown = NAMES.skillsFolder): string {
   return `agent-${String(mountPath)
     .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/-+$/, "")}`.slice(0, 64);
+    .replace(/(?<!-)-+$/, "")}`.slice(0, 64);
 }
 
 /** Validates the mount path with the catalog's rule in the constructor, not at render time. */
@@ -268,3 +272,19 @@ function checkMountPath(mountPath: string): void {
     throw new PromptValidationError(error.message, [String(mountPath)], { cause: error });
   }
 }
+
+const OPTIONS: OptionTable<AgentSkillsSectionOptions> = {
+  skillsDir: true,
+  session: true,
+  allowedSkills: true,
+  deniedSkills: true,
+  mode: true,
+  mountPath: true,
+  catalog: true,
+  recursive: true,
+  acceptsOverrides: true,
+  title: true,
+  key: true,
+  enabled: true,
+  visibility: true,
+};

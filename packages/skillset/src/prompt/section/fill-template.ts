@@ -53,7 +53,7 @@ function textOf(name: string, params: object, section: string): string {
   }
   if (value !== null && ["string", "number", "bigint", "boolean"].includes(typeof value)) return String(value);
   const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `of type ${typeof value}`;
-  const message = `The value for '$${name}' in section '${section}' is ${kind}; it must be a string, number or boolean.`;
+  const message = `The value for '$${name}' in section '${section}' is ${kind}; it must be a string, number, bigint or boolean.`;
   throw new PromptValidationError(message, [section]);
 }
 

@@ -1,6 +1,7 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { checkTemplate, dedent, fillTemplate } from "./fill-template.ts";
-import { type AnyParams, Section, type SectionOptions } from "./section.ts";
+import { type AnyParams, SECTION_OPTIONS, Section, type SectionOptions } from "./section.ts";
 
 /** Options for `MarkdownSection`. */
 export interface MarkdownSectionOptions<Params = AnyParams> extends SectionOptions<Params> {
@@ -16,6 +17,7 @@ export class MarkdownSection<Params = AnyParams> extends Section<Params> {
   readonly summary: string | undefined;
 
   constructor(options: MarkdownSectionOptions<Params>) {
+    checkOptions("new MarkdownSection()", options, OPTIONS);
     super(options);
     this.template = readTemplate(options.template, this.key);
     this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
@@ -45,3 +47,9 @@ export function readTemplate(template: string, key: string): string {
   checkTemplate(text, key);
   return text;
 }
+
+const OPTIONS: OptionTable<MarkdownSectionOptions> = {
+  ...SECTION_OPTIONS,
+  template: true,
+  summary: true,
+};

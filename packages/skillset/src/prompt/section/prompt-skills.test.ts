@@ -103,7 +103,7 @@ test("a session records the runs, and a signal ends one", async () => {
     { type: "script-consent", skill: "tea", answer: "always" },
     { type: "script-run", skill: "tea", outcome: "exited" },
   ]);
-  expect(await run?.execute(RUN, { signal: AbortSignal.abort() })).toMatchObject({ isError: true });
+  expect(await run?.execute(RUN, { signal: AbortSignal.abort() })).toMatchObject({ data: { outcome: "aborted" } });
 });
 
 test("the consent of a session overrides that of the prompt", async () => {

@@ -1,5 +1,6 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import type { Session } from "../../core/session.ts";
+import type { OptionTable } from "../../core/text/check-options.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { checkTool, type SectionToolContext } from "./section-tool.ts";
 
@@ -91,6 +92,17 @@ export interface ListedSkills {
   /** The section's own conversation, in which loaded skills become active. */
   readonly session?: Session | undefined;
 }
+
+export const SECTION_OPTIONS: OptionTable<SectionOptions> = {
+  title: true,
+  key: true,
+  children: true,
+  enabled: true,
+  tools: true,
+  acceptsOverrides: true,
+  defaultParams: true,
+  visibility: true,
+};
 
 const NONE_LISTED: ListedSkills = Object.freeze({ folders: [], omitsNames: false });
 

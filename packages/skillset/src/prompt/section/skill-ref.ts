@@ -6,6 +6,7 @@ import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
 import { readSkillMd } from "../../core/manifest/parse.ts";
 import { checkChoice, resolvePolicy } from "../../core/manifest/policy.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
 import { isWithin, readPart } from "../../node/files/contained-read.ts";
 import { resolvePath } from "../../node/load/sources.ts";
@@ -48,7 +49,9 @@ export class SkillRef {
   readonly #givenName: string | undefined;
   #manifest: Manifest | undefined;
 
-  constructor({ path, basePath = process.cwd(), enabled, name, symlinks = "contained" }: SkillRefOptions) {
+  constructor(options: SkillRefOptions) {
+    checkOptions("new SkillRef()", options, OPTIONS);
+    const { path, basePath = process.cwd(), enabled, name, symlinks = "contained" } = options;
     if (path === "" || !(typeof path === "string" || path instanceof URL))
       throw new SkillError("option-invalid", `A SkillRef requires the path of a skill; got ${JSON.stringify(path)}.`);
     checkChoice("symlinks", symlinks, ["contained", "follow"]);
@@ -156,3 +159,11 @@ const STANDARD = resolvePolicy({ policy: "standard" });
 function textOf(path: string | URL): string {
   return path instanceof URL ? path.href : path;
 }
+
+const OPTIONS: OptionTable<SkillRefOptions> = {
+  path: true,
+  basePath: true,
+  enabled: true,
+  name: true,
+  symlinks: true,
+};

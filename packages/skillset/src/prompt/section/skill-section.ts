@@ -1,11 +1,12 @@
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { visibleText } from "../../core/text/escape.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { renderWhole } from "./render-sections.ts";
-import { type AnyParams, Section, type SectionOptions, type SectionSkill } from "./section.ts";
+import { type AnyParams, SECTION_OPTIONS, Section, type SectionOptions, type SectionSkill } from "./section.ts";
 
 /** Options for `SkillSection`. */
 export interface SkillSectionOptions<Params = AnyParams> extends Omit<SectionOptions<Params>, "key"> {
@@ -35,6 +36,7 @@ export class SkillSection<Params = AnyParams> extends Section<Params> {
   readonly summary: string | undefined;
 
   constructor(options: SkillSectionOptions<Params>) {
+    checkOptions("new SkillSection()", options, OPTIONS);
     checkSkill(options);
     super({ visibility: "summary", key: options.name, ...options });
     this.name = options.name;
@@ -102,3 +104,11 @@ function checkSkill({ name, description }: SkillSectionOptions): void {
   const message = `The description of skill '${name}' contains the tag '${tag.slice(0, 40)}'. Write plain text.`;
   throw new PromptValidationError(message, [name]);
 }
+
+const OPTIONS: OptionTable<SkillSectionOptions> = {
+  ...SECTION_OPTIONS,
+  name: true,
+  description: true,
+  template: true,
+  summary: true,
+};

@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
@@ -62,6 +63,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
   readonly allSkills: readonly PromptSkill<Params>[];
 
   constructor(options: SkillsSectionOptions<Params> = {}) {
+    checkOptions("new SkillsSection()", options, OPTIONS);
     const { title = "Skills", key = "skills", skills = [], skillRefs = [], ...rest } = options;
     for (const one of [...skills, ...skillRefs]) {
       if (one instanceof SkillSection || one instanceof SkillRef) continue;
@@ -147,3 +149,12 @@ function refItem(ref: SkillRef): InstallItem {
   const { name, isFile, resolvedPath, symlinks } = ref;
   return isFile ? { name, source: "ref", file: resolvedPath } : { name, source: "ref", folder: resolvedPath, symlinks };
 }
+
+const OPTIONS: OptionTable<SkillsSectionOptions> = {
+  title: true,
+  key: true,
+  skills: true,
+  skillRefs: true,
+  enabled: true,
+  acceptsOverrides: true,
+};

@@ -3,7 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { contextOf } from "../../core/context-of.ts";
 import type { Session } from "../../core/session.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { CopyBudget, SKILL_LIMITS } from "../../node/copy/copy-budget.ts";
 import { makeTemporaryFolder, removeOwnedFolder, sweepOwnedFolders } from "../../node/copy/owned-folder.ts";
 import { removeTree } from "../../node/copy/remove-tree.ts";
@@ -87,6 +89,7 @@ export class WorkspaceSection extends Section {
 
   /** Validates the mounts and creates the folder without copying anything. */
   constructor(options: WorkspaceSectionOptions) {
+    checkOptions("new WorkspaceSection()", options, OPTIONS);
     const {
       mounts,
       allowedHostRoots,
@@ -96,6 +99,7 @@ export class WorkspaceSection extends Section {
       key = "workspace",
     } = options;
     super({ title, key, acceptsOverrides: false });
+    if (session !== undefined) contextOf(session);
     this.session = session;
     this.#maxBytes = maxBytes;
     this.#roots = allowedHostRoots.map((root) => realPath(root, key));
@@ -224,3 +228,12 @@ const MOUNT_LIMITS = {
   nesting: LIMITS.hard.workspaceNesting,
   code: "resource-too-large",
 } as const;
+
+const OPTIONS: OptionTable<WorkspaceSectionOptions> = {
+  mounts: true,
+  allowedHostRoots: true,
+  maxBytes: true,
+  session: true,
+  title: true,
+  key: true,
+};

@@ -37,6 +37,8 @@ export type Capability =
   | "compaction"
   /** Without skills, the model gets no operations. */
   | "empty-offer"
+  /** The host may write its system prompt in another place than `instructions`, which the adapter does not set. */
+  | "other-system"
   /** The host has its own functions besides the skills. */
   | "host-tools"
   /** The adapter runs the host's functions, so that skills can restrict them. */
@@ -77,6 +79,8 @@ export interface ContractSetup {
   readonly modelUrl: string;
   /** The host's own system prompt. */
   readonly instructions?: string;
+  /** The same, in the other place that the SDK has for it, such as `system` or a message. Never with `instructions`. */
+  readonly system?: string;
   /** The host's own functions. */
   readonly tools?: readonly Tool[];
   /** Options for the session, such as its store and limits. */

@@ -44,6 +44,23 @@ export const catalogScenarios: readonly ContractScenario[] = [
     },
   },
   {
+    id: "other-system",
+    title: "A system prompt in the other place that the SDK has for it reaches the model, once, with the catalog",
+    needs: "other-system",
+    run: (adapter) => {
+      const script = [ACTIVATE_TEA, { say: "Done." }];
+      return converse(adapter, { skills: [TEA], system: "You are a waiter.", script }, async ({ agent, model }) => {
+        assert.equal(await agent.say("Make tea."), "Done.");
+        assert.equal(model.requests.length, 2);
+        for (const { body } of model.requests) {
+          const sent = JSON.stringify(body);
+          assert.equal(sent.split("You are a waiter.").length, 2, sent);
+          assert.ok(sent.includes(TEA.description), sent);
+        }
+      });
+    },
+  },
+  {
     id: "hidden",
     title: "A skill that is hidden from models is neither listed nor found",
     run: (adapter) => {

@@ -5,6 +5,7 @@ import { binaryScenarios } from "./contract-binary.ts";
 import { catalogScenarios } from "./contract-catalog.ts";
 import { failureScenarios } from "./contract-failures.ts";
 import { fileScenarios } from "./contract-files.ts";
+import { goneScenarios } from "./contract-gone.ts";
 import { invocationScenarios } from "./contract-invocation.ts";
 import { offerScenarios } from "./contract-offers.ts";
 import { scriptScenarios } from "./contract-scripts.ts";
@@ -39,5 +40,6 @@ export const adapterContract: readonly ContractScenario[] = [
   ...offerScenarios,
   ...invocationScenarios,
   ...sessionScenarios,
+  ...goneScenarios,
   ...failureScenarios,
 ];

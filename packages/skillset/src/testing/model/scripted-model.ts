@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SkillError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { ReceivedRequest } from "../wire/model-request.ts";
 import { ModelService } from "./model-service.ts";
 import { conversationPlayhead, globalPlayhead } from "./playhead.ts";
@@ -61,8 +62,10 @@ export interface ScriptedModel extends AsyncDisposable {
  */
 export async function startScriptedModel(
   script: readonly ScriptStep[],
-  { port = 0, pace = "conversation", isSide, signal }: ScriptedModelOptions = {},
+  options: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
+  checkOptions("startScriptedModel()", options, OPTIONS);
+  const { port = 0, pace = "conversation", isSide, signal } = options;
   checkScript(script);
   if (pace !== "conversation" && pace !== "global") {
     throw new SkillError("option-invalid", `'pace' must be "conversation" or "global", not ${JSON.stringify(pace)}.`);
@@ -96,3 +99,10 @@ export async function startScriptedModel(
     [Symbol.asyncDispose]: close,
   };
 }
+
+const OPTIONS: OptionTable<ScriptedModelOptions> = {
+  port: true,
+  pace: true,
+  isSide: true,
+  signal: true,
+};

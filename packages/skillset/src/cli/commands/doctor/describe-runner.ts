@@ -14,7 +14,7 @@ export async function describeRunner(skillset: Skillset, io: Io): Promise<string
   const lines =
     found.runner === undefined
       ? [`They cannot run: ${found.reason}`, ...(found.fix === undefined ? [] : [`fix: ${found.fix}`])]
-      : [`They run in ${found.runner.level}.`, ...found.skipped.map((reason) => `Not in ${reason}`)];
+      : [`They run with the runner '${found.runner.level}'.`, ...found.skipped.map((reason) => `Not in ${reason}`)];
   if (found.runner !== undefined) lines.push(...(await describeMissing(skillset, new SkillPackages(found.runner), io)));
   const heading = createPaint(io.stdout, io.env)("bold", "Scripts");
   return `\n${heading}\n${lines.map((line) => `  ${printable(line)}\n`).join("")}`;

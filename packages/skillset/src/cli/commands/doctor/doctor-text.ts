@@ -1,7 +1,9 @@
+import type { Problem } from "../../../core/base/problem.ts";
 import { catalogLosses } from "../../command-line/catalog-losses.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint, type Paint } from "../../terminal/paint.ts";
-import { counted, grouped, printable } from "../../terminal/printable.ts";
+import { counted, grouped, printable, shownPath } from "../../terminal/printable.ts";
+import { groupByRule, groupOf, groupText, MOST_PLACES } from "../../terminal/problem-groups.ts";
 import { problemText } from "../../terminal/problem-text.ts";
 import { type SkillStatus, statusMark, statusReason, statusStyle } from "../../terminal/status-mark.ts";
 import type { CatalogDiagnosis, Diagnosis, SkillDiagnosis } from "./diagnose.ts";
@@ -14,15 +16,41 @@ export function* doctorText({ skills, problems, catalog, similar }: Diagnosis, i
   const present = skills.filter(({ reason }) => reason === undefined);
   yield `Models see ${counted(catalog.skills, "skill")}.\n`;
   if (absent.length > 0) yield heading(`Hidden from models (${grouped(absent.length)})`);
-  for (const skill of absent) yield describeSkill(skill, io, paint);
+  yield* describeSkills(absent, io, paint);
   if (present.length > 0) yield heading(`Listed with problems (${grouped(present.length)})`);
-  for (const skill of present) yield describeSkill(skill, io, paint);
+  yield* describeSkills(present, io, paint);
   if (problems.length > 0) yield heading("Folders");
-  for (const problem of problems) yield indented(problemText(problem, io, paint));
+  yield* describeFolders(problems, io, paint);
   yield heading("Catalog");
   yield* describeCatalog(catalog);
   yield heading("Similar descriptions");
   yield* describeSimilar(similar);
+}
+
+/** One skill of each kind in full, and the names of the others. */
+function* describeSkills(skills: readonly SkillDiagnosis[], io: Io, paint: Paint): Generator<string> {
+  const groups = Map.groupBy(skills, ({ status, reason, problems }) =>
+    [status, (reason ?? "").replace(QUOTED, "…"), ...new Set(problems.map(groupOf))].join(" "),
+  );
+  for (const [first, ...rest] of groups.values()) {
+    if (first === undefined) continue;
+    yield describeSkill(first, io, paint);
+    if (rest.length === 0) continue;
+    const names = rest.slice(0, MOST_PLACES).map(({ name }) => printable(name));
+    const more = rest.length > MOST_PLACES ? ", …" : "";
+    yield `     ${counted(rest.length, "more", "more")} like this: ${names.join(", ")}${more}\n`;
+  }
+}
+
+const QUOTED = /'[^']*'/g;
+
+/** Missing standard folders are normal, so they take one line. */
+function* describeFolders(problems: readonly Problem[], io: Io, paint: Paint): Generator<string> {
+  const isAbsent = ({ code, severity }: Problem) => code === "source-missing" && severity === "info";
+  const absent = problems.filter(isAbsent).map(({ path = "" }) => shownPath(path, io));
+  for (const group of groupByRule(problems.filter((problem) => !isAbsent(problem))))
+    yield indented(groupText(group, io, paint));
+  if (absent.length > 0) yield `  Not found, which is normal: ${absent.join(", ")}\n`;
 }
 
 function describeSkill({ name, version, status, reason, problems }: SkillDiagnosis, io: Io, paint: Paint): string {

@@ -72,12 +72,26 @@ describe("skillset doctor", () => {
     expect(stdout).toMatch(/About \d+ tokens for 2 skills: over the budget of 30\./);
     expect(stdout).toMatch(/Largest: charts? \(\d+\), charts? \(\d+\)/);
     expect(stdout).toMatch(/^ {2}charts? and charts? \(\d+% similar\)/m);
-    expect(stdout).toContain("2 skills can be fixed safely: run 'skillset doctor s --fix'.");
+    expect(stdout).toContain(
+      "2 skills can be fixed: run 'skillset doctor s --fix', which shows the changes and asks.\n" +
+        "1 skill would get another name, which users and other files may refer to.\n",
+    );
   });
 
   test("lists the standard folders that do not exist", async () => {
     const { stdout } = await runCaptured(["doctor"], { cwd: temporaryFolder() });
-    expect(stdout).toMatch(/^ {2}\.agents\/skills: info: .*does not exist/m);
+    expect(stdout).toMatch(/^ {2}Not found, which is normal: \.agents\/skills, .*\bskills, /m);
+  });
+
+  test("shows one of the skills with the same problem, and how many more there are", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `s${index}`);
+    const cwd = temporaryFolder(Object.fromEntries(many.map((name) => [`skills/${name}/SKILL.md`, skillMd(name)])));
+    const { stdout } = await runCaptured(["doctor"], { cwd });
+    expect(stdout).toContain(" s0  locked: not trusted yet\n     29 more like this: s1, s10, s11, s12, …\n");
+    expect(stdout).toContain("30 skills of this project are locked. Review them, then run 'skillset trust'.\n");
+    expect(stdout.split("\n").length).toBeLessThan(25);
+    const list = await runCaptured(["list"], { cwd });
+    expect(list.stdout.match(/skillset trust/g)).toHaveLength(1);
   });
 
   test("--json prints the same as JSON", async () => {
@@ -268,7 +282,9 @@ test("shows in which sandbox scripts run, if there are scripts", async () => {
   const cwd = temporaryFolder({ "s/a/SKILL.md": skillMd("a"), "t/b/SKILL.md": skillMd("b"), "t/b/scripts/x.sh": "" });
   expect((await runCaptured(["doctor", "s"], { cwd })).stdout).not.toContain("Scripts");
   const { stdout } = await runCaptured(["doctor", "t"], { cwd });
-  expect(stdout).toMatch(/\nScripts\n {2}They (?:run in (?:bubblewrap|embedded)\.|cannot run: no sandbox works here)/);
+  expect(stdout).toMatch(
+    /\nScripts\n {2}They (?:run with the runner '(?:bubblewrap|embedded)'\.|cannot run: no sandbox works here)/,
+  );
 });
 
 test("shows packages that are not installed, and declarations that are refused", async () => {

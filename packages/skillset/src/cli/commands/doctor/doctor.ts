@@ -1,11 +1,13 @@
 import { DEFAULTS } from "../../../core/base/limits.ts";
 import { DEFAULT_BUDGET } from "../../../core/catalog/catalog.ts";
 import { applyFix, planFixes, type SkillFix } from "../../../node/repair/fix.ts";
+import { isNameProblem } from "../../../node/repair/fix-skill-md.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { givenAgain, LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
 import { confirm } from "../../terminal/confirm.ts";
 import type { Io } from "../../terminal/io.ts";
+import { countLocked, lockedHint } from "../../terminal/locked-hint.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { counted, printable, shownCommand, shownPath } from "../../terminal/printable.ts";
 import { write, writeJson, writeLine } from "../../terminal/write.ts";
@@ -18,7 +20,7 @@ export const doctor = defineCommand({
   about:
     "Explains why skills are missing, invalid, unavailable, shadowed, locked or over the token budget, and finds descriptions that " +
     "a model is likely to confuse.\n" +
-    "With --fix it shows safe changes and applies them.",
+    "With --fix it shows changes and applies them. Instructions stay as they are; names can change.",
   arguments: [PATHS],
   options: {
     fix: {
@@ -67,6 +69,7 @@ export const doctor = defineCommand({
         io.stdout,
         describe(diagnosis, isFixed ? planFixes(skillset) : fixes, givenAgain(positionals, values), io),
       );
+      if (countLocked(skillset) > 0) await write(io.stdout, ["\n", lockedHint(skillset)]);
       await write(io.stdout, [await describeRunner(skillset, io)]);
     }
     return (isWanted && !isFixed) || failed.length > 0 ? 1 : 0;
@@ -118,5 +121,8 @@ function* describe(
   yield* doctorText(diagnosis, io);
   if (fixes.length === 0) return;
   const command = shownCommand("skillset", "doctor", ...given, "--fix");
-  yield `\n${counted(fixes.length, "skill")} can be fixed safely: run '${command}'.\n`;
+  yield `\n${counted(fixes.length, "skill")} can be fixed: run '${command}', which shows the changes and asks.\n`;
+  const renamed = fixes.filter(({ problems }) => problems.some(isNameProblem)).length;
+  if (renamed > 0)
+    yield `${counted(renamed, "skill")} would get another name, which users and other files may refer to.\n`;
 }

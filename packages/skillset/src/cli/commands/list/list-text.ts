@@ -2,9 +2,10 @@ import type { Problem } from "../../../core/base/problem.ts";
 import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import type { SkillEntry } from "../../../core/source/select.ts";
-import { SKILL_FOLDERS } from "../../../node/load/sources.ts";
+import { STANDARD_PLACES } from "../../../node/load/sources.ts";
 import { groupByPath, originOf } from "../../command-line/found-skill.ts";
 import type { Io } from "../../terminal/io.ts";
+import { lockedHint } from "../../terminal/locked-hint.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { clip, counted, grouped, printable, shownCommand, shownPath } from "../../terminal/printable.ts";
 import { STATUSES, statusMark, statusReason, statusStyle } from "../../terminal/status-mark.ts";
@@ -146,12 +147,13 @@ function withPlace({ message, line, column }: Problem): string {
   return line === undefined ? message : `${message} (line ${line}${column === undefined ? "" : `, column ${column}`})`;
 }
 
-function* summarise({ entries, problems }: Skillset, options: ListAsTextOptions): Generator<string> {
+function* summarise(skillset: Skillset, options: ListAsTextOptions): Generator<string> {
+  const { entries, problems } = skillset;
   const { given, isStandard, paint } = options;
   const unread = problems.filter(({ code }) => code === "skills-not-read" || code === "scan-limit");
   if (entries.length === 0) {
     // A new skill must be where this command looks.
-    const place = isStandard ? " --dir .agents/skills" : "";
+    const place = isStandard ? " --dir skills" : "";
     yield unread.length > 0
       ? "No skills found here.\n"
       : `No skills found. Create one with 'skillset new my-skill${place}'.\n`;
@@ -162,6 +164,7 @@ function* summarise({ entries, problems }: Skillset, options: ListAsTextOptions)
     );
     const parts = counts.filter(([, count]) => count > 0).map(([status, count]) => `${grouped(count)} ${status}`);
     yield `${paint("bold", counted(entries.length, "skill"))}: ${parts.join(", ")}.\n`;
+    yield lockedHint(skillset);
   }
   for (const { message, fix = "" } of unread.slice(0, UNREAD_SHOWN))
     yield `${paint("yellow", printable(message))} ${printable(fix)}\n`;
@@ -177,5 +180,5 @@ function* summarise({ entries, problems }: Skillset, options: ListAsTextOptions)
 const UNREAD_SHOWN = 3;
 
 const SEARCHED =
-  `Searched ${SKILL_FOLDERS.join(", ")} in this folder, its parents up to the git root, and your home.\n` +
+  `Searched ${STANDARD_PLACES}.\n` +
   "To search elsewhere, run 'skillset list PATH'. To see the skills that come with skillset, add '--bundled'.\n";

@@ -30,7 +30,7 @@ describe("skillset list", () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         "project  .agents/skills",
-        "  #  ours  locked: not trusted yet: run 'skillset trust' in the project",
+        "  #  ours  locked: not trusted yet",
         `user  ${root}/user/.agents/skills`,
         "  +  pdf     Reads PDF files. Use when a PDF is given.",
         "  -  old     disabled",
@@ -111,7 +111,9 @@ describe("skillset list", () => {
     const { code, stdout } = await list({});
     expect(code).toBe(0);
     expect(stdout).toContain("No skills found.");
-    expect(stdout).toContain("Searched .agents/skills, .claude/skills, .agent/skills in this folder,");
+    expect(stdout).toContain(
+      "Searched .agents/skills, .claude/skills, .agent/skills, skills and .skills in this folder and its parents",
+    );
     expect(stdout).toContain("To see the skills that come with skillset, add '--bundled'.");
   });
 
@@ -261,7 +263,7 @@ describe("skillset list reports skills that it does not show", () => {
       "1/2/3/4/5/6/7/c/SKILL.md": skillMd("c"),
     };
     const { cwd, stdout } = await list(files, ".", "--recursive");
-    expect(stdout).toContain("1 skill below 'a' is not loaded");
+    expect(stdout).toContain("1 skill below 'a' is loaded only if passed by path");
     expect(stdout).toContain("1 skill is not loaded (1/2/3/4/5/6/7/c): it is more than 6 levels below");
     const doctor = (await runCaptured(["doctor", ".", "--recursive"], { cwd })).stdout;
     expect(doctor).toContain("[skills-not-read]");
@@ -270,6 +272,8 @@ describe("skillset list reports skills that it does not show", () => {
 
   test("doctor lists skills below a skill without --recursive too", async () => {
     const cwd = temporaryFolder({ "a/SKILL.md": skillMd("a"), "a/b/SKILL.md": skillMd("b") });
-    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain("1 skill below 'a' is not loaded");
+    expect((await runCaptured(["doctor", "."], { cwd })).stdout).toContain(
+      "1 skill below 'a' is loaded only if passed by path",
+    );
   });
 });

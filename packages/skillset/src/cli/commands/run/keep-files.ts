@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillError } from "../../../core/base/errors.ts";
 import type { ScriptFile } from "../../../core/script/script.ts";
 import type { SkillFiles } from "../../../core/skill/skill.ts";
+import { inTemporaryFolder } from "../../../node/copy/owned-folder.ts";
 import { removeTree } from "../../../node/copy/remove-tree.ts";
 
 const PREFIX = "skillset-files-";
@@ -11,9 +11,10 @@ const KEPT_FOR = 7 * 24 * 60 * 60 * 1000;
 
 /** Copies what a script wrote to a new folder that outlives this process. Removes such folders after a week. */
 export async function keepInTemporaryFolder(from: SkillFiles, written: readonly ScriptFile[]): Promise<string> {
-  const parent = realpathSync(tmpdir());
-  sweep(parent);
-  const folder = mkdtempSync(join(parent, PREFIX));
+  const folder = inTemporaryFolder((parent) => {
+    sweep(parent);
+    return mkdtempSync(join(parent, PREFIX));
+  });
   await copyFiles(from, written, folder, true);
   return folder;
 }

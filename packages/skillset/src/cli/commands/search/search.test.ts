@@ -20,8 +20,8 @@ describe("skillset search", () => {
     const { code, stdout, stderr } = await search(["pdf", "s"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
-      "forms\n  Fills in and flattens PDF forms.\n  matches: pdf\n" +
-        "invoices\n  Writes invoices for customers.\n  matches: pdf\n",
+      "forms  s/forms/SKILL.md\n  Fills in and flattens PDF forms.\n  matches: pdf\n" +
+        "invoices  s/invoices/SKILL.md\n  Writes invoices for customers.\n  matches: pdf\n",
     );
   });
 
@@ -39,12 +39,13 @@ describe("skillset search", () => {
           path: `${cwd}/s/forms/SKILL.md`,
         },
       ],
+      locked: 0,
     });
   });
 
   test("finds skills for users only, and says so", async () => {
     expect((await search(["diary", "s"])).stdout).toBe(
-      "private\n  Keeps a diary.\n  matches: diary; only users can invoke it\n",
+      "private  s/private/SKILL.md\n  Keeps a diary.\n  matches: diary; only users can invoke it\n",
     );
   });
 
@@ -55,12 +56,23 @@ describe("skillset search", () => {
       stdout: "No skill fits 'quantum chromodynamics'. Try other words, or run 'skillset list'.\n",
     });
     expect((await search(["tea"])).stdout).toBe("No skills. Run 'skillset list' to see what was found, and where.\n");
-    expect(JSON.parse((await search(["quantum", "s", "--json"])).stdout)).toEqual({ query: "quantum", skills: [] });
+    expect(JSON.parse((await search(["quantum", "s", "--json"])).stdout)).toEqual({
+      query: "quantum",
+      skills: [],
+      locked: 0,
+    });
   });
 
   test("searches the standard folders by default", async () => {
     const home = temporaryFolder({ ".agents/skills/tea/SKILL.md": skillMd("tea", "Brews tea.", "# Tea\n") });
-    expect((await search(["tea"], { home })).stdout).toContain("tea\n  Brews tea.\n");
+    expect((await search(["tea"], { home })).stdout).toMatch(/^tea {2}.*\n {2}Brews tea\.\n/);
+  });
+
+  test("says how many skills are locked, and what unlocks them", async () => {
+    const cwd = temporaryFolder({ "skills/tea/SKILL.md": skillMd("tea"), "skills/ale/SKILL.md": skillMd("ale") });
+    const { stdout } = await runCaptured(["search", "tea"], { cwd });
+    expect(stdout).toContain("2 skills of this project are locked. Review them, then run 'skillset trust'.\n");
+    expect(JSON.parse((await runCaptured(["search", "tea", "--json"], { cwd })).stdout)).toMatchObject({ locked: 2 });
   });
 
   test("prints one line per description, without characters that control a terminal", async () => {

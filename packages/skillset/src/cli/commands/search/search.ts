@@ -6,8 +6,9 @@ import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
+import { countLocked, lockedHint } from "../../terminal/locked-hint.ts";
 import { createPaint } from "../../terminal/paint.ts";
-import { clip, printable } from "../../terminal/printable.ts";
+import { clip, printable, shownPath } from "../../terminal/printable.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { write, writeJson } from "../../terminal/write.ts";
 
@@ -24,7 +25,7 @@ export const search = defineCommand({
       default: String(DEFAULTS.rankedSkills),
       about: "print at most N skills",
     },
-    json: { type: "boolean", about: "print {query, skills} as JSON" },
+    json: { type: "boolean", about: "print {query, skills, locked} as JSON" },
     ...LOAD_OPTIONS,
   },
   examples: [
@@ -40,8 +41,11 @@ export const search = defineCommand({
     const limit = wholeNumber("limit", values.limit, 1) ?? DEFAULTS.rankedSkills;
     const skillset = await loadSkills(paths, { recursive, bundled, profile }, io);
     const skills = await find(skillset, query, limit, io);
-    if (json) await writeJson(io.stdout, { query, skills: skills.map(toRow) });
-    else await write(io.stdout, skills.length === 0 ? [nothingFits(skillset, query)] : asText(skills, io));
+    if (json) await writeJson(io.stdout, { query, skills: skills.map(toRow), locked: countLocked(skillset) });
+    else {
+      await write(io.stdout, skills.length === 0 ? [nothingFits(skillset, query)] : asText(skills, io));
+      await write(io.stdout, [lockedHint(skillset)]);
+    }
     return 0;
   },
 });
@@ -67,13 +71,15 @@ function toRow({ skill, fit, matched }: RankedSkill): object {
   return { name, description, matched, fit: Number(fit.toFixed(3)), modelInvocable, path: location ?? null };
 }
 
-function* asText(skills: readonly RankedSkill[], { stdout, env }: Io): Generator<string> {
+function* asText(skills: readonly RankedSkill[], io: Io): Generator<string> {
+  const { stdout, env } = io;
   const paint = createPaint(stdout, env);
   const columns = stdout.columns ?? DEFAULT_WIDTH;
   const more = stdout.isTTY ? "…" : "...";
   for (const { skill, matched } of skills) {
     const remark = skill.modelInvocable ? "" : "; only users can invoke it";
-    yield `${paint("bold", printable(skill.name))}\n`;
+    const place = skill.location === undefined ? "" : `  ${paint("dim", shownPath(skill.location, io))}`;
+    yield `${paint("bold", printable(skill.name))}${place}\n`;
     yield `  ${clip(printable(skill.description), Math.max(columns - 2, 20), more)}\n`;
     yield `  ${paint("dim", `matches: ${printable(matched.join(", "))}${remark}`)}\n`;
   }

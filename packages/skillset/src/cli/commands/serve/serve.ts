@@ -77,7 +77,11 @@ export const serve = defineCommand({
     ["skillset serve --http 8808 --host 0.0.0.0 --allowed-host skills.example.com --token-file token", "for a team"],
     ["skillset serve --http 8808 --oauth-issuer https://login.example.com", "for clients that log in"],
   ],
-  exitCodes: { 0: "the client disconnected, or Ctrl-C", 1: "a path does not exist, or the port is in use" },
+  exitCodes: {
+    0: "the client disconnected, or Ctrl-C",
+    1: "a path does not exist, or the port is in use",
+    130: "interrupted by Ctrl-C while it loads the skills",
+  },
   async run({ values, positionals }, io) {
     const port = wholeNumber("http", values.http);
     const client = agentOption("print-config", values["print-config"], "mcp")?.mcp;

@@ -91,6 +91,7 @@ async function activate(session: Session, name: string, options: ActivateOptions
 async function read(session: Session, name: string, file: string, options: ActivateOptions): Promise<Disclosure> {
   // A model can read these files only after a user has activated the skill.
   if (session.skillset.get(name)?.modelInvocable === false) await activate(session, name, options);
-  const value = await session.read(name, file, options);
+  const { signal } = options;
+  const value = await session.read(name, file, signal && { signal });
   return { text: value.content, value };
 }

@@ -43,7 +43,8 @@ export async function runLine(conversation: TryConversation, text: string): Prom
 }
 
 export function findCommand(name: string): TryCommand | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = name === "quit" || name === "q" ? "exit" : name;
+  return Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
 }
 
 /** Splits a text into at most `most` words; the last one is the rest. An empty text has no words. */
@@ -99,7 +100,7 @@ export const COMMANDS: Readonly<Record<string, TryCommand>> = {
   },
   ledger: { parameters: [], about: "show the events of this session", run: showLedger },
   help: { parameters: [], about: "show this list", run: () => done(helpText()) },
-  exit: { parameters: [], about: "exit, like Ctrl-D", run: () => ({ outcome: "left" }) },
+  exit: { parameters: [], about: "exit, like 'quit', 'q' and Ctrl-D", run: () => ({ outcome: "left" }) },
 };
 
 function listSkills({ session }: TryConversation): Reply {

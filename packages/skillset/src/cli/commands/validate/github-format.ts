@@ -1,7 +1,8 @@
 import type { Problem, Severity } from "../../../core/base/problem.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printable } from "../../terminal/printable.ts";
-import { gravestFirst, type Report } from "./report.ts";
+import { gravestFirst } from "../../terminal/problem-groups.ts";
+import type { Report } from "./report.ts";
 import { relativePath } from "./report-path.ts";
 import { summary } from "./text-format.ts";
 

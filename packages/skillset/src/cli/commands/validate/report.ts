@@ -14,11 +14,10 @@ export interface Report {
   readonly placeProblems: readonly Problem[];
   /** All problems: first those of the skills, then the rest. */
   readonly problems: readonly Problem[];
-  readonly searched: readonly string[];
 }
 
 /** Applies the levels of the rules, and removes problems whose rule is off. */
-export function applyRules({ skills, problems, searched }: Findings, rules: ValidateConfig["rules"]): Report {
+export function applyRules({ skills, problems }: Findings, rules: ValidateConfig["rules"]): Report {
   const apply = (found: readonly Problem[]): readonly Problem[] =>
     found.flatMap((problem) => {
       const level = rules.get(problem.code) ?? problem.severity;
@@ -28,47 +27,35 @@ export function applyRules({ skills, problems, searched }: Findings, rules: Vali
   const placeProblems = apply(problems);
   // A check without any skill must fail, whatever the rules say.
   const isEmpty = checked.length === 0 && !placeProblems.some(({ severity }) => severity === "error");
-  return toReport(checked, isEmpty ? [...placeProblems, NOTHING_CHECKED] : placeProblems, searched);
+  return toReport(checked, isEmpty ? [...placeProblems, NOTHING_CHECKED] : placeProblems);
 }
 
 const NOTHING_CHECKED: Problem = {
   code: "source-empty",
   severity: "error",
   message: "No skill was found, so nothing was checked.",
-  fix: "Name a folder that has skills, or look deeper with --recursive.",
+  fix: "Pass a folder that has skills.",
 };
 
 /** The report with only its errors. */
-export function onlyErrors({ skills, placeProblems, searched }: Report): Report {
+export function onlyErrors({ skills, placeProblems }: Report): Report {
   const keep = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === "error");
   const kept = skills.map((skill) => ({ ...skill, problems: keep(skill.problems) }));
-  return toReport(kept, keep(placeProblems), searched);
+  return toReport(kept, keep(placeProblems));
 }
 
 export function countSeverity({ problems }: Report, wanted: Severity): number {
   return problems.filter(({ severity }) => severity === wanted).length;
 }
 
-/** The problems with errors first, for formats that readers can truncate. */
-export function gravestFirst(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
-}
-
-const ORDER: readonly Severity[] = ["error", "warning", "info"];
-
 function toChecked(skill: FoundSkill): CheckedSkill {
   return { ...skill, valid: !skill.problems.some(({ severity }) => severity === "error") };
 }
 
-function toReport(
-  skills: readonly CheckedSkill[],
-  placeProblems: readonly Problem[],
-  searched: readonly string[],
-): Report {
+function toReport(skills: readonly CheckedSkill[], placeProblems: readonly Problem[]): Report {
   return {
     skills,
     placeProblems,
     problems: [...skills.flatMap(({ problems }) => problems), ...placeProblems],
-    searched,
   };
 }

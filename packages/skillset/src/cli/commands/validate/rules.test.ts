@@ -157,14 +157,4 @@ describe("a check of nothing fails", () => {
       expect(stdout).toContain("source-empty");
     }
   });
-
-  test("and lists skills beside a skill in the root, with the option that checks them", async () => {
-    const files = { "SKILL.md": skillMd("root"), "other/a/SKILL.md": skillMd("a"), "other/b/SKILL.md": skillMd("b") };
-    const { code, stdout } = await validate(files, ".");
-    expect(code).toBe(0);
-    expect(stdout).toContain("are not loaded (other/a, other/b)");
-    expect(stdout).toContain("--recursive");
-    expect((await validate(files, ".", "--max-warnings", "0")).code).toBe(1);
-    expect((await validate(files, ".", "--recursive")).stdout).toContain("3 valid skills");
-  });
 });

@@ -3,7 +3,8 @@ import { VERSION } from "../../../core/base/version.ts";
 import { RULE_HELP } from "../../../node/config/rule-help.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printable } from "../../terminal/printable.ts";
-import { gravestFirst, type Report } from "./report.ts";
+import { gravestFirst } from "../../terminal/problem-groups.ts";
+import type { Report } from "./report.ts";
 import { relativeUri } from "./report-path.ts";
 
 /** A SARIF 2.1.0 log for code scanning services. */

@@ -1,10 +1,10 @@
-import type { Problem } from "../../../core/base/problem.ts";
 import type { Io } from "../../terminal/io.ts";
 import { createPaint, type Paint } from "../../terminal/paint.ts";
 import { counted, printable, shownPath } from "../../terminal/printable.ts";
-import { countProblems, placeOf, problemText } from "../../terminal/problem-text.ts";
+import { groupByRule, groupText, MOST_PLACES } from "../../terminal/problem-groups.ts";
+import { countProblems, problemText } from "../../terminal/problem-text.ts";
 import { inert } from "./inert.ts";
-import { gravestFirst, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
 
 export interface TextOptions {
   /** Show every finding, instead of one example of each rule. */
@@ -22,7 +22,6 @@ export function* textFormat(report: Report, { verbose = false, config }: TextOpt
   else for (const group of groups) yield inert(groupText(group, io, paint));
   if (problems.length > 0) yield "\n";
   yield summary(report, paint);
-  if (report.searched.length > 0) yield inert(`Also searched: ${report.searched.join(", ")}\n`);
   if (config !== undefined) yield inert(`Rules: ${shownPath(config, io)}\n`);
   if (!verbose && groups.some(({ length }) => length > MOST_PLACES + 1))
     yield `'--verbose' shows all ${counted(problems.length, "finding")}.\n`;
@@ -40,28 +39,3 @@ export function summary({ skills, problems }: Report, paint: Paint = (_style, te
     `${paint("red", `${invalid.length} of ${counted(skills.length, "skill")} ${are} invalid`)}${names}${ending}\n`,
   );
 }
-
-/** Errors first, then the most frequent rules. Findings of one rule with different fixes are separate groups. */
-function groupByRule(problems: readonly Problem[]): readonly (readonly Problem[])[] {
-  const groups = Map.groupBy(problems, groupOf);
-  const byCount = [...groups.values()].sort((a, b) => b.length - a.length);
-  const order = gravestFirst(byCount.flatMap(([first]) => first ?? []));
-  return order.map((problem) => groups.get(groupOf(problem)) ?? []);
-}
-
-/** The rule and its fix, without the names and values in it. */
-function groupOf({ severity, code, fix = "" }: Problem): string {
-  return `${severity} ${code} ${fix.replace(/'[^']*'|"[^"]*"|\d+/g, "…")}`;
-}
-
-function groupText([first, ...rest]: readonly Problem[], io: Io, paint: Paint): string {
-  if (first === undefined) return "";
-  const example = problemText(first, io, paint);
-  if (rest.length === 0) return example;
-  const places = rest.slice(0, MOST_PLACES).map((problem) => placeOf(problem, io));
-  const more = rest.length > MOST_PLACES ? ", …" : "";
-  return `${example}    ${counted(rest.length, "more", "more")}: ${places.join(", ")}${more}\n`;
-}
-
-/** The number of places that are listed after the example of a rule. */
-const MOST_PLACES = 4;

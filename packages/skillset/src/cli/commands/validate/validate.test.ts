@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
 import { runCaptured } from "../../run-captured.ts";
@@ -76,12 +78,43 @@ describe("skillset validate in a repository", () => {
     ".claude/skills/c/SKILL.md": skillMd("c"),
   };
 
-  test("checks the folders in which repositories keep skills, and lists them", async () => {
-    const { code, stdout } = await validate(repository, ".");
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: "3 valid skills.\nAlso searched: skills, .claude/skills\n",
-    });
+  test.each([[[]], [["."]], [[".", "--recursive"]]])("checks every skill (validate %j)", async (argv) => {
+    const files = {
+      ...repository,
+      "plugins/x/y/d/SKILL.md": skillMd("d"),
+      "packages/x/e/SKILL.md": skillMd("e"),
+      "SKILL.md": skillMd("root", undefined, "# Root"),
+    };
+    const { code, stdout } = await validate(files, ...argv);
+    expect(code).toBe(0);
+    expect(stdout).toContain("6 valid skills");
+    expect(stdout).not.toContain("not loaded");
+  });
+
+  test("fails for a broken skill beside a folder in which agents keep skills", async () => {
+    const files = { "skills/cat/a/SKILL.md": "", "skills/cat/b/SKILL.md": "" };
+    expect((await validate(files, ".")).stdout).toContain("2 of 2 skills are invalid (a, b)");
+    const { code, stdout } = await validate({ ...files, ".claude/skills/ok/SKILL.md": skillMd("ok") }, ".", "--quiet");
+    expect(code).toBe(1);
+    expect(stdout).toContain("2 of 3 skills are invalid (a, b)");
+  });
+
+  test("is not stopped by a SKILL.md in the folder 'skills'", async () => {
+    const files = { ...repository, "skills/SKILL.md": skillMd("skills"), "skills/a/SKILL.md": "" };
+    for (const path of [".", "skills", "skills/"]) {
+      const { code, stdout } = await validate(files, path);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^1 of \d skills is invalid \(a\); 1 error\.$/m);
+    }
+  });
+
+  test("checks a folder of skills that is a link out of the repository", async () => {
+    const cwd = temporaryFolder({ "repository/README.md": "", "shared/a/SKILL.md": "" });
+    mkdirSync(join(cwd, "repository/.claude"));
+    symlinkSync(join(cwd, "shared"), join(cwd, "repository/.claude/skills"));
+    const { code, stdout } = await runCaptured(["validate", "repository"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain("1 of 1 skill is invalid (a)");
   });
 
   test("fails for an invalid skill in one of them, also beside a SKILL.md in the repository's root", async () => {
@@ -100,24 +133,6 @@ describe("skillset validate in a repository", () => {
   test("reports a misspelt SKILL.md in one of them", async () => {
     const { stdout } = await validate({ ...repository, "skills/e/skill.md": skillMd("e") }, ".");
     expect(stdout).toMatch(/^skills\/e\/skill\.md: warning: .*\[skill-md-misnamed\]$/m);
-  });
-
-  test("reports how many skills in other folders were not checked", async () => {
-    const files = { ...repository, "plugins/x/y/d/SKILL.md": skillMd("d"), "plugins/x/e/SKILL.md": skillMd("e") };
-    const { code, stdout } = await validate(files, ".");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^\.: warning: 2 skills in other folders of '.*' are not loaded \(plugins\/x\/e, plugins\/x\/y\/d\)\. \[skills-not-read\]$/m,
-    );
-    expect(stdout).toContain("--recursive");
-    expect((await validate(files, ".", "--recursive")).stdout).toBe("5 valid skills.\n");
-  });
-
-  test("searches every folder if none of the known ones has a skill", async () => {
-    const { code, stdout } = await validate({ "packages/x/prompts/a/SKILL.md": "---\nname: a\n---\n" }, ".");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^packages\/x\/prompts\/a\/SKILL\.md:2:1: error: /m);
-    expect(stdout).toContain("Also searched: all folders in .");
   });
 });
 
@@ -138,15 +153,18 @@ describe("skillset validate fails when it cannot see every skill", () => {
     expect(stdout).toMatch(/^\.: error: The scan of '.*' stopped after 2000 folders.* \[scan-limit\]$/m);
   });
 
-  test("and warns of skills below a skill", async () => {
-    const files = { "s/a/SKILL.md": skillMd("a"), "s/a/inner/b/SKILL.md": skillMd("b") };
-    for (const options of [[], ["--recursive"]]) {
-      const { stdout } = await validate(files, "s", ...options);
-      expect(stdout).toMatch(
-        /^s\/a\/SKILL\.md: warning: 1 skill below 'a' is not loaded \(inner\/b\): .*\[skills-not-read\]$/m,
-      );
-      expect(stdout).toContain("1 valid skill; 1 warning.");
-    }
+  test("but it also checks skills below a skill, and warns that agents do not find them", async () => {
+    const files = {
+      "s/a/SKILL.md": skillMd("a"),
+      "s/a/inner/b/SKILL.md": skillMd("b"),
+      "s/a/inner/b/c/SKILL.md": "",
+    };
+    const { code, stdout } = await validate(files, "s");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^s\/a\/SKILL\.md: warning: 2 skills below 'a' are loaded only if passed by path \(inner\/b, inner\/b\/c\): .*\[skills-not-read\]$/m,
+    );
+    expect(stdout).toContain("1 of 3 skills is invalid (c); 1 error, 1 warning.");
   });
 });
 
@@ -159,4 +177,33 @@ test("findings of one rule with different fixes are shown separately", async () 
   expect(stdout).toContain("s/a/SKILL.md");
   expect(stdout.match(/fix:/g)?.length).toBeGreaterThan(1);
   expect(stdout).not.toMatch(/1 more: s\/b/);
+});
+
+describe("the fix for", () => {
+  const fixes = async (frontmatter: string, folder = "a") => {
+    const files = { [`s/${folder}/SKILL.md`]: `---\n${frontmatter}\ndescription: Does a.\n---\nText.\n` };
+    const { stdout } = await validate(files, "s", "--json");
+    return JSON.parse(stdout).problems.map(({ fix }: { fix: string }) => fix);
+  };
+
+  test.each(["disable-model-invocation: true", "argument-hint: x", "model: x", "user-invocable: false"])(
+    "'%s' leaves it where Claude Code reads it",
+    async (field) => {
+      expect(await fixes(`name: a\n${field}`)).toEqual([expect.stringMatching(/^Leave it .*Claude Code/)]);
+    },
+  );
+
+  test("'triggers' names the fields that trigger the skill", async () => {
+    expect(await fixes("name: a\ntriggers:\n  - tea")).toEqual([expect.stringContaining("'trigger-keywords'")]);
+  });
+
+  test("'requires' does not make it a requirement unasked", async () => {
+    expect(await fixes("name: a\nrequires: flowing")).toEqual([
+      "Remove it, or keep it there: under 'metadata' it would be the name of a command.",
+    ]);
+  });
+
+  test("a name with mistakes, in a folder with another name, is one name", async () => {
+    expect(await fixes("name: my skill", "my")).toEqual(["Rename it to 'my'.", "Rename it to 'my'."]);
+  });
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readConfig } from "../../../node/config/config-file.ts";
 import { findConfig } from "../../../node/config/find-config.ts";
 import { defineCommand, type OptionValues } from "../../command-line/command.ts";
-import { PATHS, SCAN_OPTIONS } from "../../command-line/load.ts";
+import { PATHS } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -24,7 +24,7 @@ const OPTIONS = {
     type: "boolean",
     about: "apply the rules of the standard's reference validator, instead of what agents accept",
   },
-  ...SCAN_OPTIONS,
+  recursive: { type: "boolean", about: "has no effect: subfolders are always searched" },
   format: { type: "string", value: "FORMAT", choices: FORMATS, default: "text", about: "the output format" },
   json: { type: "boolean", about: "print {valid, skills, problems} as JSON; short for --format json" },
   verbose: { type: "boolean", about: "show every finding, instead of one example of each rule" },
@@ -41,21 +41,22 @@ const OPTIONS = {
 
 export const validate = defineCommand({
   about:
-    "Checks skills against the standard, and their instructions for mistakes that confuse agents.\n" +
+    "Checks skills against the standard, and their instructions for mistakes that confuse agents. It searches all " +
+    "subfolders, up to six levels deep, and fails if it cannot.\n" +
     "A skillset.json in the working directory, or above it in the repository, sets the level of each rule:\n" +
     '  { "validate": { "rules": { "body-too-long": "off" }, "maxWarnings": 0 } }',
   arguments: [
     {
       ...PATHS,
-      required: true,
-      about: "a folder of skills, a skill's folder, its SKILL.md, or a repository with folders such as .claude/skills",
+      about:
+        "a repository, a folder of skills, a skill's folder, its SKILL.md, or a quoted glob (default: this folder)",
     },
   ],
   options: OPTIONS,
   examples: [
-    ["skillset validate ./skills", "all skills in a folder"],
+    ["skillset validate", "all skills in this folder or repository"],
     ["skillset validate ./skills/pdf/SKILL.md --strict", "one skill, before publishing it"],
-    ["skillset validate . --recursive --max-warnings 0 --format github", "in GitHub Actions, with annotations"],
+    ["skillset validate . --max-warnings 0 --format github", "in GitHub Actions, with annotations"],
     ["skillset validate . --format sarif > skills.sarif", "for code scanning"],
     ["skillset validate ./skills --watch", "while you write"],
     ["skillset validate ./skills --json | jq .problems", "as JSON, for a program"],
@@ -64,9 +65,8 @@ export const validate = defineCommand({
     0: "no errors, and at most --max-warnings warnings; with --watch, Ctrl-C",
     1: "an error, too many warnings, no skill found, or a folder too large to search",
   },
-  async run({ values, positionals: paths }, io) {
-    if (paths.length === 0)
-      throw new UsageError("'skillset validate' needs a path, as in 'skillset validate ./skills'.");
+  async run({ values, positionals }, io) {
+    const paths = positionals.length > 0 ? positionals : ["."];
     const format = formatOf(values);
     const most = wholeNumber("max-warnings", values["max-warnings"]);
     if (!values.watch) return (await checkOnce(paths, { values, format, most }, io)).code;

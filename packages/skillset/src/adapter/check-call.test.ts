@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { runMessages } from "../anthropic/index.ts";
+import { createSkillset } from "../index.ts";
+import { evaluatePrompt, runChat, runResponses } from "../openai/index.ts";
+import { withSkills } from "../openai-agents/index.ts";
+
+const client = {};
+const messages = [{ role: "user", content: "Hi." }];
+const chat = { model: "any", messages };
+const RUNS = { runChat, runResponses, runMessages, withSkills, evaluatePrompt } as Readonly<
+  Record<string, (call: never) => Promise<unknown>>
+>;
+
+async function refusalOf(run: string, call: object): Promise<string> {
+  const session = await (await createSkillset([])).session();
+  const asked = RUNS[run]?.({ ...(run !== "withSkills" && { client }), session, ...call } as never);
+  const error: unknown = await asked?.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ name: "SkillError", code: "option-invalid" });
+  return (error as Error).message;
+}
+
+describe("a system prompt that an API would ignore is refused before a request is sent", () => {
+  test.each<[string, object, string]>([
+    ["runChat", { ...chat, system: "A bank." }, "has no 'system'. Put it first into 'messages'"],
+    ["runChat", { ...chat, instructions: "A bank." }, "has no 'instructions'. Put them first into 'messages'"],
+    ["runResponses", { input: "Hi.", system: "A bank." }, "has no 'system'. Use 'instructions'."],
+    ["runMessages", { ...chat, instructions: "A bank." }, "has no 'instructions'. Use 'system'."],
+    ["withSkills", { input: "Hi.", system: "A bank." }, "has no 'system'. Use 'instructions'."],
+    ["withSkills", { input: "Hi.", instructions: () => "A bank." }, "'request.instructions' must be a text."],
+    [
+      "withSkills",
+      { input: "Hi.", handoffs: [] },
+      "has no option 'handoffs'. Known options: instructions, tools, input.",
+    ],
+  ])("%s: %o", async (run, request, message) => {
+    expect(await refusalOf(run, { request })).toContain(message);
+  });
+
+  test("by evaluatePrompt()", async () => {
+    const request = { model: "any", system: "A bank." };
+    expect(await refusalOf("evaluatePrompt", { prompt: {}, request })).toContain("has no 'system'. Put it first");
+  });
+});
+
+describe("the conversation in the request must be a list", () => {
+  test.each<[string, object, string]>([
+    [
+      "runChat",
+      { messages: "Hi." },
+      "'request.messages' of runChat() must be a list of messages, not the text \"Hi.\".",
+    ],
+    ["runResponses", {}, "'request.input' of runResponses() must be a list of messages, not undefined."],
+    ["runMessages", { messages: null }, "'request.messages' of runMessages() must be a list of messages, not null."],
+    ["withSkills", { input: 5 }, "'request.input' of withSkills() must be a list of messages, not the number 5."],
+  ])("%s: %o", async (run, request, message) => {
+    expect(await refusalOf(run, { request })).toBe(message);
+  });
+});
+
+describe("a misspelt option, a wrong session and a forgotten 'await' are named", () => {
+  const request = { messages, input: "Hi." };
+  test.each(["runChat", "runResponses", "runMessages", "withSkills"])("by %s()", async (run) => {
+    const { messages: _, ...noMessages } = request;
+    const given = { request: run === "runChat" || run === "runMessages" ? chat : noMessages };
+    const skillset = await createSkillset([]);
+    expect(await refusalOf(run, { ...given, sinal: 1 })).toBe(`${run}() has no option 'sinal'. Did you mean 'signal'?`);
+    expect(await refusalOf(run, { ...given, session: skillset })).toBe(
+      `The 'session' of ${run}() must be a session, not a skillset. Create one with 'await skillset.session()'.`,
+    );
+    expect(await refusalOf(run, { ...given, session: skillset.session() })).toBe(
+      `The 'session' of ${run}() must be a session, not a promise: add 'await'.`,
+    );
+    expect(await refusalOf(run, { request: Promise.resolve({}) })).toBe(
+      `The 'request' of ${run}() must be an object, not a promise: add 'await'.`,
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { agent as agentApp } from "@agentclientprotocol/sdk";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { connectAgent } from "../../acp/index.ts";
+import { startScriptedAgent } from "../../testing/index.ts";
+import { Prompt } from "../prompt.ts";
+import { PromptTemplate } from "../prompt-template.ts";
+import { AgentSkillsSection } from "./agent-skills-section.ts";
+import { MarkdownSection } from "./markdown-section.ts";
+import type { Section } from "./section.ts";
+import { SkillRef } from "./skill-ref.ts";
+
+// What sections do not do yet, although skills in a skillset do. Each test is expected to fail, and the run fails when one
+// passes: then remove `fails`.
+
+const TASK = new MarkdownSection({ title: "Task", key: "task", template: "Make tea." });
+const promptOf = (section: Section) =>
+  new Prompt(new PromptTemplate({ ns: "test", key: "tea", sections: [TASK, section] }));
+const tea = (fields = "", files: Readonly<Record<string, string>> = {}) =>
+  temporaryFolder({ "skills/tea/SKILL.md": skillMd("tea", "Makes tea.", "Run scripts/steep.sh.\n", fields), ...files });
+const listed = (folder: string) => new AgentSkillsSection({ skillsDir: join(folder, "skills") });
+
+describe("a prompt of sections for gemini, which has its own activate_skill,", () => {
+  test.fails("names the operation as the agent shows it", async () => {
+    const prompts: string[] = [];
+    const app = agentApp()
+      .onRequest("initialize", () => ({
+        protocolVersion: 1,
+        agentInfo: { name: "gemini-cli", version: "1" },
+        agentCapabilities: { mcpCapabilities: { http: true } },
+      }))
+      .onRequest("session/new", async ({ params }) => {
+        // A client that lists the tools, as an agent does that uses the bridge.
+        const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+        for (const server of params.mcpServers) {
+          if (!("url" in server)) continue;
+          const client = new Client({ name: "test", version: "1" });
+          const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
+          await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+          onTestFinished(() => client.close());
+          await client.listTools();
+        }
+        return { sessionId: "one" };
+      })
+      .onRequest("session/prompt", ({ params }) => {
+        prompts.push(params.prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+        return { stopReason: "end_turn" as const };
+      });
+    const agent = await connectAgent(app);
+    onTestFinished(() => agent.close());
+    await agent
+      .think()
+      .prompt(promptOf(listed(tea())))
+      .run();
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]).toContain("Call `mcp_skillset_activate_skill`");
+  });
+});
+
+describe("a skill whose requirements are not met", () => {
+  const needy = "metadata:\n  requires: no-such-command-xyz\n";
+
+  test.fails("is a problem of the section that lists it, and is not in the catalog", () => {
+    const section = listed(tea(needy));
+    expect(section.problems.map(({ code }) => code)).toContain("requirement-unmet");
+    expect(promptOf(section).render().text).not.toContain("<name>tea</name>");
+  });
+
+  test.fails("is a problem of the SkillRef that installs it", () => {
+    const ref = new SkillRef({ path: join(tea(needy), "skills/tea") });
+    expect(ref).toHaveProperty("problems.0.code", "requirement-unmet");
+  });
+});
+
+test.fails("an agent over ACP is told the folder of a listed skill with scripts", async () => {
+  const folder = tea("", { "skills/tea/scripts/steep.sh": "echo steeped\n" });
+  const scripted = await startScriptedAgent([{ call: "activate_skill", input: { name: "tea" } }, { say: "Done." }]);
+  const agent = await connectAgent(scripted.app);
+  onTestFinished(async () => {
+    await agent.close();
+    await scripted.close();
+  });
+  await agent
+    .think()
+    .prompt(promptOf(listed(folder)))
+    .run();
+  const results = scripted.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+  expect(results.join("\n")).toContain(join(folder, "skills/tea"));
+});
+
+describe("SkillRef({ name })", () => {
+  test.fails("installs a folder under another name than its own", async () => {
+    const ref = new SkillRef({ path: join(tea(), "skills/tea"), name: "green-tea" });
+    expect(ref.name).toBe("green-tea");
+  });
+
+  test.fails("does not ask to rename the folder of a single file", () => {
+    const folder = temporaryFolder({ "odd.md": skillMd("real") });
+    expect(() => new SkillRef({ path: join(folder, "odd.md") })).toThrow(/^(?!.*[Ff]older).*file/);
+  });
+});
+
+test.fails("a SkillRef reports an optional field of the wrong type", () => {
+  expect(() => new SkillRef({ path: join(tea("license: [1]\n"), "skills/tea") })).toThrow(/license/);
+});
