@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { createLogger, createServer, type InlineConfig, type ViteDevServer } from "vite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { skillset } from "./index.ts";
@@ -31,7 +32,7 @@ async function start(
         },
       },
     ],
-    server: { port: 0, host: "127.0.0.1", watch: { usePolling: true, interval: 20 } },
+    server: { port: 0, host: "127.0.0.1" },
   });
   onTestFinished(() => server.close());
   await server.listen();
@@ -39,34 +40,33 @@ async function start(
   return { project, server, load: () => server.ssrLoadModule("/main.js") as Promise<BuiltProgram> };
 }
 
-/** Makes a change each second until it is seen: the first time may come before the file is watched. */
-async function seen(change: () => void, check: () => Promise<void>): Promise<void> {
-  let next = 0;
-  const look = async () => {
-    if (Date.now() >= next) {
-      change();
-      next = Date.now() + 1_000;
-    }
-    await check();
-  };
-  await vi.waitFor(look, { timeout: 15_000, interval: 50 });
+/** Makes a change once all files of skills are watched, and waits until it is seen. */
+async function seen({ project, server }: Running, change: () => void, check: () => Promise<void>): Promise<void> {
+  const isWatched = (path: string) => server.watcher.getWatched()[dirname(path)]?.includes(basename(path));
+  const files = globSync(join(project.root, "skills/**/*.md"));
+  await vi.waitFor(() => expect(files.filter((file) => !isWatched(file))).toEqual([]));
+  change();
+  await vi.waitFor(check);
   // Vite's watcher drops a second change of a file within 50 milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 test("a changed SKILL.md, a changed file, a new file, a new skill and a removed skill are seen", async () => {
-  const { project, load } = await start();
+  const running = await start();
+  const { project, load } = running;
   const before = await load();
   expect(before.names).toEqual(["pdf", "tea"]);
   const digest = await before.pdf.digest();
 
   await seen(
+    running,
     () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes green tea.\n---\nBoil.\n" }),
     async () => expect((await load()).skills[1]?.description).toBe("Makes green tea."),
   );
   expect(await (await load()).skills[1]?.instructions()).toBe("Boil.");
 
   await seen(
+    running,
     () => project.write({ "skills/pdf/references/forms.md": "Changed." }),
     async () => {
       const { pdf } = await load();
@@ -76,38 +76,46 @@ test("a changed SKILL.md, a changed file, a new file, a new skill and a removed 
   );
 
   await seen(
+    running,
     () => project.write({ "skills/pdf/references/new/more.md": "More." }),
     async () =>
       expect(new TextDecoder().decode(await (await load()).pdf.files.read("references/new/more.md"))).toBe("More."),
   );
 
   await seen(
+    running,
     () => project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" }),
     async () => expect((await load()).names).toEqual(["coffee", "pdf", "tea"]),
   );
   await seen(
+    running,
     () => project.remove("skills/tea"),
     async () => expect((await load()).names).toEqual(["coffee", "pdf"]),
   );
 });
 
 test("a broken skill is an error until it is fixed", async () => {
-  const { project, load } = await start();
+  const running = await start();
+  const { project, load } = running;
   await load();
   await seen(
+    running,
     () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\n---\n" }),
     async () => await expect(load()).rejects.toThrow("description-missing"),
   );
   await seen(
+    running,
     () => project.write({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Fixed.\n---\n" }),
     async () => expect((await load()).skills[1]?.description).toBe("Fixed."),
   );
 });
 
 test.each(["./later?skillset", "./later/SKILL.md"])("%s is an error until it exists", async (specifier) => {
-  const { project, load } = await start({ "main.js": `export { default as skills } from "${specifier}";` });
+  const running = await start({ "main.js": `export { default as skills } from "${specifier}";` });
+  const { project, load } = running;
   await expect(load()).rejects.toThrow("later");
   await seen(
+    running,
     () => project.write({ "later/SKILL.md": "---\nname: later\ndescription: Comes later.\n---\n" }),
     async () => {
       expect(JSON.stringify((await load()).skills)).toContain("Comes later.");
@@ -137,7 +145,8 @@ test.each([
   ["app", "../skills?skillset"],
 ])("a browser gets the modules over HTTP in %s, and the page reloads after a change", async (folder, specifier) => {
   const entry = `import skills from "${specifier}";\nconsole.log(skills);`;
-  const { project, server } = await start({ [join(folder, "main.js")]: entry }, folder);
+  const running = await start({ [join(folder, "main.js")]: entry }, folder);
+  const { project, server } = running;
   const address = server.resolvedUrls?.local[0] ?? "";
   const get = async (path: string) => {
     const response = await fetch(new URL(path, address), { headers: { accept: "*/*" } });
@@ -151,11 +160,13 @@ test.each([
   expect((await get(forms)).text).toContain("Forms.");
   const sent = vi.spyOn(server.environments.client.hot, "send");
   await seen(
+    running,
     () => project.write({ "skills/pdf/references/forms.md": "Changed." }),
     async () => expect(JSON.stringify(sent.mock.calls)).toContain("full-reload"),
   );
   expect((await get(forms)).text).toContain("Changed.");
   await seen(
+    running,
     () => project.write({ "skills/coffee/SKILL.md": "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind.\n" }),
     async () => expect((await get(addressOf((await get("/main.js")).text))).text).toContain("Makes coffee."),
   );

@@ -49,12 +49,13 @@ export function skillsId(path: string): string {
 
 /**
  * Returns the id of a file, by its absolute path. Bundlers name chunks after its name, so that has no unusual
- * characters. Its folders have none with a meaning in the address of a module.
+ * characters. In its folders, letters, digits and spaces stay. Anything else might have a meaning to some bundler: to
+ * webpack, what precedes a `!` is a loader, which it runs.
  */
 export function fileId(path: string): string {
   const encode = (character: string): string => `~${character.codePointAt(0)?.toString(16)}~`;
-  const [, folder = "", name = ""] = /^(.*\/)?(.*)$/s.exec(toSlashes(path)) ?? [];
-  return folder.replace(/[#?%~]/g, encode) + name.replace(/[^\w.-]/gu, encode) + FILE_SUFFIX;
+  const [, drive = "", folder = "", name = ""] = /^([A-Za-z]:)?(.*\/)?(.*)$/s.exec(toSlashes(path)) ?? [];
+  return drive + folder.replace(/[^\w./ \p{L}\p{N}-]/gu, encode) + name.replace(/[^\w.-]/gu, encode) + FILE_SUFFIX;
 }
 
 function decodePath(path: string): string {
@@ -86,5 +87,5 @@ export function toSlashes(path: string): string {
 }
 
 function withoutQuery(id: string): string {
-  return id.replace(/\?.*$/, "");
+  return id.replace(/\?[\s\S]*$/, "");
 }
