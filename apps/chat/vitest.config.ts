@@ -11,13 +11,11 @@ export default defineConfig({
     include: ["server/**/*.test.ts", "web/src/**/*.test.ts"],
     // They run in `npm run test:full`.
     exclude: [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Generous, because waits take longer on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
-    // A busy machine can stall a program that a test started. The report names retried tests.
-    retry: process.env.CI === undefined ? 0 : 1,
-    globalSetup: ["server/testing/prepare-template.ts"],
+    expect: { poll: { timeout: 30_000 } },
+    globalSetup: [fileURLToPath(new URL("server/testing/prepare-template.ts", import.meta.url))],
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
   // Tests use the sources, not the last build.

@@ -59,6 +59,8 @@ describe("S16: access", () => {
     const id = await chat.create();
     const response = await chat.app.request(`/api/chats/${id}`, { method: "PATCH", body: '{"title":"x"}' });
     expect(response.status).toBe(415);
+    // A form without fields has no body that a route could refuse.
+    expect((await chat.app.request("/api/chats", { method: "POST" })).status).toBe(415);
   });
 
   test("a body over one MiB is refused", async () => {

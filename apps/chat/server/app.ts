@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { AppState } from "../shared/api.ts";
 import { VERSION } from "./config/version.ts";
+import { onFullDisk } from "./database/free-space.ts";
 import { answerError, notFound } from "./http/api-failure.ts";
 import { compressText } from "./http/compress-text.ts";
 import { guard } from "./http/guard.ts";
@@ -30,8 +31,9 @@ export function createApp(services: Services): Hono {
   });
   app.use(securityHeaders);
   app.use(compressText);
-  app.use(guard(config.server));
+  app.use(guard(config.server, services.log));
   app.use(limits.requests);
+  app.delete("/api/*", (_, next) => onFullDisk(next));
 
   app.get("/api/state", (c) => {
     const state: AppState = {

@@ -13,6 +13,7 @@ import { RecentTexts } from "./chats/recent-texts.ts";
 import type { Config, Environment, SkillsConfig } from "./config/config.ts";
 import { StartError } from "./config/start-error.ts";
 import type { Database, Queries } from "./database/database.ts";
+import { onFullDisk } from "./database/free-space.ts";
 import { openDatabase } from "./database/open-database.ts";
 import { AdminAccess } from "./http/admin-access.ts";
 import { openAdminToken } from "./http/admin-token.ts";
@@ -58,7 +59,7 @@ export async function openServices(
   { environment, log, webRoot, onProgress = () => {}, database: given, leaseSeconds, scriptRunner }: OpenOptions,
 ): Promise<{ readonly services: Services; readonly close: () => Promise<void> }> {
   onProgress("Opening the database…");
-  const database = given ?? (await openDatabase(config.database));
+  const database = given ?? (await openDatabase(config.database, log));
   log.info("database-opened", { place: database.place });
   if (database.searchProblem !== undefined) {
     const fix = "Run 'CREATE EXTENSION pg_trgm' in the database as a superuser, then restart the chat.";
@@ -78,7 +79,11 @@ export async function openServices(
     const { binDays } = config.database;
     const answerLeases = new AnswerLeases({ recover: recoverAnswers, seconds: leaseSeconds });
     const chats = new ChatStore(database, answerLeases, { hasBin: binDays > 0 });
-    if (!database.isShared) await chats.cutUnfinished();
+    if (!database.isShared) await onFullDisk(() => chats.cutUnfinished());
+    if (!database.canWrite()) {
+      const fix = "Free some disk space, or delete chats and empty the bin in the chat.";
+      log.warn("disk-nearly-full", { place: database.place, fix });
+    }
     const events = new AppEvents();
     if (config.skills !== null) {
       onProgress("Loading skills…");

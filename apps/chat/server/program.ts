@@ -1,10 +1,10 @@
+import { homedir } from "node:os";
 import { relative, resolve } from "node:path";
 import { HELP, parseCommandLine } from "./command-line.ts";
 import { defaultSettings, hasSettings, readSettings, type Settings } from "./config/settings.ts";
 import { StartError } from "./config/start-error.ts";
 import { VERSION } from "./config/version.ts";
 import { createLog, logLevel } from "./observe/log.ts";
-import { describeUnread } from "./skills/describe-unread.ts";
 import { addressLine, type RunningChat, startChat } from "./start.ts";
 
 /** Either the folder whose skills are used, or a settings file, whose project has them. */
@@ -46,14 +46,17 @@ function chooseSettings(named: string | undefined, options: ProgramOptions): Set
   return defaultSettings();
 }
 
-function report({ url, place, warnings, hasSkills, newSkillFolder, freshToken }: RunningChat): void {
+function report({ url, place, warnings, hasSkills, newSkillFolder, lockedSkills, freshToken }: RunningChat): void {
   for (const warning of warnings) note(warning);
   if (!hasSkills) note("Skills are disabled. To enable them, set 'app.skills.enabled' to true in the settings.");
   if (newSkillFolder !== undefined) {
-    const folder = relative(process.cwd(), newSkillFolder) || ".";
+    const inHome = relative(homedir(), newSkillFolder);
+    const folder = inHome.startsWith("..") ? relative(process.cwd(), newSkillFolder) || "." : `~/${inHome}`;
     note(`No skills found. To create one, run 'npx skillset new my-skill --dir ${folder}'. The chat loads it at once.`);
-    const unread = describeUnread(process.cwd());
-    if (unread !== undefined) note(unread);
+  }
+  if (lockedSkills > 0) {
+    const what = lockedSkills === 1 ? "1 skill of this project is" : `${lockedSkills} skills of this project are`;
+    note(`${what} locked. Review them, then run 'npx skillset trust'. The chat loads them at once.`);
   }
   note(`Chats are stored in ${place}.`);
   if (freshToken !== undefined) note(`Admin token (shown only once): ${freshToken}`);

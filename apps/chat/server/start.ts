@@ -10,6 +10,7 @@ import { type Environment, type Overrides, parseConfig } from "./config/config.t
 import { PACKAGE_FOLDER } from "./config/package-folder.ts";
 import type { Settings } from "./config/settings.ts";
 import { StartError } from "./config/start-error.ts";
+import { onFullDisk } from "./database/free-space.ts";
 import { claimFolder } from "./database/own-folder.ts";
 import { checkReach, reachWarnings } from "./http/guard.ts";
 import type { Log } from "./observe/log.ts";
@@ -34,6 +35,8 @@ export interface RunningChat {
   readonly hasSkills: boolean;
   /** Where to create a first skill, if skills are enabled and there is none. */
   readonly newSkillFolder: string | undefined;
+  /** How many skills of the project nobody has trusted yet. */
+  readonly lockedSkills: number;
   /** Where chats are stored. */
   readonly place: string;
   /** Waits up to ten seconds for running answers, then closes everything. */
@@ -57,7 +60,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
       server.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
       server.listen(port, host, () => resolve());
     });
-    freshToken = await services.adminToken.makeFirst();
+    freshToken = await onFullDisk(() => services.adminToken.makeFirst());
   } catch (error) {
     server.close();
     await close();
@@ -70,6 +73,7 @@ export async function startChat(options: StartOptions): Promise<RunningChat> {
     warnings: [...config.warnings, ...reachWarnings(config.server, config.admin.tokenEnv)],
     hasSkills: config.skills !== null,
     newSkillFolder: emptyFolder(services),
+    lockedSkills: services.skills?.registry.current.entries.filter(({ status }) => status === "locked").length ?? 0,
     place: services.database.place,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

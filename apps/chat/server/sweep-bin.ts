@@ -1,3 +1,4 @@
+import { onFullDisk } from "./database/free-space.ts";
 import { reasonOf } from "./observe/error-reason.ts";
 import type { Services } from "./services.ts";
 import { removeFiles } from "./turns/remove-files.ts";
@@ -15,8 +16,8 @@ export function sweepBin(
   let last = Promise.resolve();
   const sweep = async (): Promise<void> => {
     try {
-      const entries = await bin.sweep((chatIds) => removeFiles(chatIds, { database, skills }));
-      await attachments?.sweep();
+      const entries = await onFullDisk(() => bin.sweep((chatIds) => removeFiles(chatIds, { database, skills })));
+      await onFullDisk(async () => attachments?.sweep());
       if (entries === 0) return;
       log.info("bin-swept", { entries });
       events.emit({ type: "chats-changed" });

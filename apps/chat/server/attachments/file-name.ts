@@ -7,7 +7,7 @@ export function safeFileName(given: string): string {
     .replace(/\s+/g, " ")
     .replace(/[<>:"|?*$`{}&]/g, "_")
     // Names that start with a dot are hidden or private; Windows drops dots and spaces at the end.
-    .replace(/^[. ~-]+|[. ]+$/g, "");
+    .replace(/^[. ~-]+|(?<![. ])[. ]+$/g, "");
   const name = shorten(plain);
   if (name === "") return "file";
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) ? `_${name}` : name;

@@ -91,7 +91,7 @@ export class BinStore {
   async #deleteSome(transaction: Queries, isOver: (deletedAt: SQL) => SQL): Promise<readonly string[]> {
     // Rows that another server is deleting or restoring are left to it.
     const some = sql`(SELECT id FROM chats WHERE ${isOver(sql`deleted_at`)}
-      ORDER BY deleted_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`;
+      ORDER BY deleted_at LIMIT ${this.#database.canWrite() ? AT_ONCE : 1} FOR UPDATE SKIP LOCKED)`;
     const chatIds = await deleteChats(transaction, inArray(chats.id, some));
     if (chatIds.length > 0) await this.#database.notify("chats", transaction);
     return chatIds;

@@ -10,7 +10,8 @@ type Skills = SkillRegistry | undefined;
 
 /**
  * Fills the current texts of skills into stored messages, with a note for texts that changed or no longer exist.
- * With `recent`, texts that are still cached are repeated byte for byte, as requests to a model require.
+ * With `recent`, texts that are still cached are repeated byte for byte, as requests to a model require. The library
+ * removes those of skills that are gone from each request.
  */
 export async function fillMessages(
   messages: readonly ChatMessage[],
@@ -30,23 +31,37 @@ export async function fillMessages(
     const message = messages[index];
     if (output === undefined || message === undefined) return part;
     // The sentence beside a file is the library's, and always the same.
-    const given =
-      output.files || isBlocked(skills, String(output.data.name))
-        ? undefined
-        : recent?.texts.get(recent.chatId, message, part);
+    const given = output.files ? undefined : recent?.texts.get(recent.chatId, message, part);
     if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
     return withOutput(part, await fillOnce(output, asked && wordsBehindNames(asked, message)));
   };
-  const all = await Promise.all(
-    messages.map(async (message, index) => ({
-      ...message,
-      parts: await Promise.all(message.parts.map((part) => fill(part, index))),
-    })),
-  );
+  let room = recent === undefined ? MOST_SHOWN : MOST_SENT;
+  const all: ChatMessage[] = [];
+  // The newest first: a chat can have many more texts than anybody reads, and the same one many times.
+  for (const [index, message] of [...messages.entries()].reverse()) {
+    const parts: ChatPart[] = [];
+    for (const part of message.parts.toReversed()) {
+      const full = room > 0 ? await fill(part, index) : withoutRoom(part);
+      room -= skillOutputOf(full)?.text.length ?? 0;
+      parts.unshift(full);
+    }
+    all.unshift({ ...message, parts });
+  }
   // The next request repeats these texts even if the skills change.
   for (const message of all) recent?.texts.remember(recent.chatId, message);
   return all;
+}
+
+/** Characters of skills in a chat as pages get it, and as requests to models are made of. */
+const MOST_SHOWN = 4 * 1024 * 1024;
+const MOST_SENT = 16 * 1024 * 1024;
+
+function withoutRoom(part: ChatPart): ChatPart {
+  const output = skillOutputOf(part);
+  if (output === undefined || output.files !== undefined) return part;
+  const text = "This text is left out: later messages of the chat have too many others.";
+  return withOutput(part, { isError: false, text, data: output.data });
 }
 
 function filler({ kind, files }: SkillOutput) {
@@ -107,12 +122,6 @@ async function file({ data, text, files = [] }: SkillOutput, skills: Skills): Pr
   } catch {
     return { isError: false, text, data: { ...data, missing: true }, files };
   }
-}
-
-/** Whether an admin disabled the skill. Nothing of it is then sent, even if that invalidates a prompt cache. */
-function isBlocked(skills: Skills, name: string): boolean {
-  if (skills?.current.has(name)) return false;
-  return skills?.current.entries.some((entry) => entry.name === name && entry.status !== "invalid") === true;
 }
 
 /** Returns the registry if the skill is enabled; throws otherwise. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as letOthersRun } from "node:timers/promises";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { ChatMessage, ChatSummary } from "../../shared/api.ts";
 import type { Queries } from "../database/database.ts";
@@ -17,15 +18,23 @@ export async function forkChat(queries: Queries, chatId: string, messageId: stri
     .select()
     .from(chats)
     .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
-  const shown = await queries.select().from(messages).where(isShownIn(chatId)).orderBy(asc(messages.position));
+  // Answers can have megabytes, so they stay in the database.
+  const parts = sql<ChatMessage["parts"]>`CASE WHEN role = 'user' THEN parts
+    ELSE jsonb_path_query_array(parts, '$[*] ? (@.type == "tool-skills_activate")') END`;
+  const shown = await queries
+    .select({ id: messages.id, role: messages.role, position: messages.position, parts })
+    .from(messages)
+    .where(isShownIn(chatId))
+    .orderBy(asc(messages.position));
   const end = shown.findIndex(({ id }) => id === messageId);
   if (chat === undefined || end === -1) return undefined;
   const values = { ...titled(`${chat.title} (fork)`), id: randomUUID(), modelId: chat.modelId, spent: chat.spent };
   const [fork] = await queries.insert(chats).values(values).returning();
   const { id } = values;
-  for (const { position: _, tail: _tail, ...message } of shown.slice(0, end + 1)) {
-    const parts = await copyFiles(queries, message.parts, id);
-    await queries.insert(messages).values({ ...message, parts, chatId: id });
+  for (const message of shown.slice(0, end + 1)) {
+    await copyMessage(queries, { from: chatId, to: id, message });
+    // The embedded database runs on this thread.
+    await letOthersRun();
   }
   const later = shown[end + 1] === undefined ? [] : skillsActivatedFrom(shown, shown[end + 1]?.id ?? "");
   await queries.execute(sql`
@@ -41,6 +50,24 @@ export async function forkChat(queries: Queries, chatId: string, messageId: stri
     FROM answer_steps JOIN messages ON messages.chat_id = ${id} AND messages.id = answer_id
     WHERE answer_steps.chat_id = ${chatId}`);
   return fork && toSummary(fork);
+}
+
+interface CopiedMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly message: Pick<ChatMessage, "id" | "parts" | "role">;
+}
+
+async function copyMessage(queries: Queries, { from, to, message }: CopiedMessage): Promise<void> {
+  await queries.execute(sql`
+    INSERT INTO messages (chat_id, id, role, parts, metadata, words, parent_id, is_shown)
+    SELECT ${to}, id, role, parts, metadata, words, parent_id, is_shown FROM messages
+    WHERE chat_id = ${from} AND id = ${message.id}`);
+  if (!message.parts.some(({ type }) => type === "data-attachment")) return;
+  await queries
+    .update(messages)
+    .set({ parts: await copyFiles(queries, message.parts, to) })
+    .where(and(eq(messages.chatId, to), eq(messages.id, message.id)));
 }
 
 /** A file belongs to one chat. Its content is stored once for all of them. */

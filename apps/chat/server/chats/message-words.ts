@@ -41,7 +41,7 @@ const LONGEST = 60;
 
 /** Without the colon that waits for more. */
 function shorten(words: string): string {
-  if (words.length <= LONGEST) return words.replace(/[ :]+$/, "");
+  if (words.length <= LONGEST) return words.replace(/(?<![ :])[ :]+$/, "");
   const cut = words.slice(0, LONGEST);
   const end = cut.lastIndexOf(" ");
   return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).replace(/[\ud800-\udbff]$/, "")}…`;

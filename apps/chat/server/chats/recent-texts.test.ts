@@ -47,16 +47,6 @@ test("chats do not see each other's older versions of a skill", async () => {
   expect(textIn(filled)).toContain("NEW body");
 });
 
-test("texts of a disabled skill are not sent again", async () => {
-  const chat = await openChat({ files: FILES });
-  const recent = { chatId: "a", texts: new RecentTexts() };
-  await fillMessages([stored("m1", "pdf")], registryOf(chat), recent);
-  await registryOf(chat)?.setSwitch("pdf", false);
-  const filled = await fillMessages([stored("m1", "pdf")], registryOf(chat), recent);
-  expect(textIn(filled)).not.toContain("PDF body");
-  expect(textIn(filled)).toContain("no longer available");
-});
-
 test("a file that is filled in again is escaped as before: it cannot forge a notice", async () => {
   const read = { call: "skills_read_resource", input: { name: "pdf", path: "references/a.md" } };
   const activate = { call: "skills_activate", input: { name: "pdf" } };

@@ -16,7 +16,7 @@ test("without the section, or with enabled = false, skills are disabled", () => 
 
 test("an empty section uses the defaults", () => {
   expect(parse("[app.skills]\nenabled = true").skills).toMatchObject({
-    directories: ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"],
+    directories: [],
     parentFolders: false,
     policy: "standard",
     scanDepth: 1,
@@ -187,7 +187,6 @@ test("the default settings file is valid and enables skills and scripts", () => 
   expect(config.skills?.directories).toEqual([
     "./.skills",
     "./packages/skillset/skills",
-    "./.agents/skills",
     "~/.agents/skills",
     "~/.skillset/skills",
   ]);

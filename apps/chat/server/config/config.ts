@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
-import { DEFAULT_FOLDERS } from "skillset/node";
 import { ConfigTable } from "./config-table.ts";
 import { modelsConfig } from "./models-config.ts";
 import { projectRootOf } from "./project-root.ts";
@@ -125,8 +124,9 @@ function skillsConfig(table: ConfigTable | undefined) {
   if (table === undefined) return null;
   const isEnabled = table.boolean("enabled", false);
   const config = {
-    directories: table.texts("directories", DEFAULT_FOLDERS),
-    /** Whether `.agents/skills` and `.claude/skills` at and above the folder of the start are scanned too. */
+    /** Trusted. Without any, the folders in which agents keep skills, where those of the project need trust. */
+    directories: table.texts("directories", []),
+    /** Whether the folders of agents at and above the folder of the start are scanned too. */
     parentFolders: table.boolean("parent_folders", false),
     /** Whether skills that deviate from the standard are refused. */
     policy: table.choice("policy", ["standard", "lenient"]),

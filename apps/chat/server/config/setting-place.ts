@@ -16,7 +16,7 @@ function lineOf(text: string, path: KeyPath): number | undefined {
   let table = "";
   let best: { readonly depth: number; readonly line: number } | undefined;
   for (const [index, source] of text.split("\n").entries()) {
-    const header = /^\s*(\[{1,2})\s*([^\]#]+?)\s*\]{1,2}/.exec(source);
+    const header = /^\s*(\[{1,2})([^\]#]+)\]/.exec(source);
     const key = header === null ? /^\s*([\w.-]+|"[^"]*"|'[^']*')\s*=/.exec(source)?.[1] : undefined;
     if (header !== null) {
       table = plain(header[2] ?? "");

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { DEFAULT_FOLDERS } from "skillset/node";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { parseConfig } from "./config.ts";
@@ -9,7 +8,7 @@ test("the default settings have the skills of any folder, and all other values o
   const { file, text } = defaultSettings();
   const config = parseConfig(text, file, {}, { root: "/any" });
   expect(config.warnings).toEqual([]);
-  expect(config.skills).toMatchObject({ directories: [...DEFAULT_FOLDERS], parentFolders: true, scripts: "auto" });
+  expect(config.skills).toMatchObject({ directories: [], parentFolders: true, scripts: "auto" });
   expect(config.projectRoot).toBe("/any");
   expect(config.database.folder).toBe("/any/.skillset/chat");
 });

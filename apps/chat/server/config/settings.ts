@@ -19,10 +19,10 @@ export function readSettings(file: string): Settings {
   }
 }
 
-/** The settings of a chat without a settings file: config.toml, without the folder that only this repository has. */
+/** The settings of a chat without a settings file: config.toml, without the folders of this repository. */
 export function defaultSettings(): Settings {
   const { file, text } = readSettings(fileURLToPath(new URL("config.toml", PACKAGE_FOLDER)));
-  return { file, text: text.replace(/^ *"\.\/packages\/.*\n/m, "") };
+  return { file, text: text.replace(/^directories = .*# of this repository\n/m, "") };
 }
 
 /** Whether `config.toml` in a folder looks like settings of the chat: other programs use that name too. */

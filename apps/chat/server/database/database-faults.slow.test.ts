@@ -125,14 +125,19 @@ describe("S17: the embedded database on a full disk", () => {
     const other = temporaryFolder();
     await fillDataFolder(folder);
     const { chat, letGo } = await openWaiting(await openFolder(folder));
-    const id = await chat.create();
+    const [id, unwanted] = [await chat.create(), await chat.create()];
     const asked = chat.ask(id, "Take your time", { messageId: "m1" }).then(readChunks);
     await expect.poll(() => chat.model.requests.length).toBe(1);
     const makeRoom = fillDisk();
     expect(await bodyOf(chat.call("POST", "/api/chats"))).toEqual(FULL);
     expect(await bodyOf(chat.call("PATCH", `/api/chats/${id}`, { title: "Full" }))).toEqual(FULL);
     await expect(openFolder(other)).rejects.toThrow(`Not enough disk space for the chat's database in ${other}`);
-    // Stored data is readable.
+    expect([(await chat.call("GET", "/readyz")).status, (await chat.call("GET", "/healthz")).status]).toEqual([
+      503, 200,
+    ]);
+    // Stored data is readable, and can be deleted.
+    expect((await chat.call("DELETE", `/api/chats/${unwanted}`)).status).toBe(204);
+    expect((await chat.call("DELETE", "/api/bin")).status).toBe(204);
     expect(await chat.load(id)).toMatchObject({ title: "Take your time", isAnswering: true });
     letGo();
     await expect.poll(() => chat.log.some(({ event }) => event === "answer-waits")).toBe(true);

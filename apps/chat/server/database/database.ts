@@ -25,6 +25,8 @@ export interface Database {
   readonly isShared: boolean;
   /** Why searches cannot use an index; undefined if they can. */
   readonly searchProblem: string | undefined;
+  /** Whether the disk has room for writes, as far as this process can see it. Reading and deleting work without. */
+  canWrite(): boolean;
   /** Notifies the other servers, if any: when the given transaction commits, or else at once. */
   notify(notice: ServerNotice, transaction?: Queries): Promise<void>;
   /** Listens for notices from other servers. */

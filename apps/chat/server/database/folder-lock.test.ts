@@ -39,6 +39,46 @@ test("the lock of a killed process is taken over", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test("S17: a process that is killed in this moment is waited for", async () => {
+  const folder = temporaryFolder();
+  const first = start(folder);
+  expect(await said(first)).toBe("held");
+  const locked = lockFolder(folder, { patience: 30_000 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  first.kill("SIGKILL");
+  (await locked)();
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a dead process that its parent has not noticed does not hold the lock",
+  async () => {
+    const folder = temporaryFolder();
+    // The shell becomes a program that never asks for its children.
+    const parent = spawn("sh", [
+      "-c",
+      '"$@" & exec sleep 600',
+      "sh",
+      process.execPath,
+      "--input-type=module",
+      "-e",
+      HOLD,
+      folder,
+    ]);
+    endWithTest(parent);
+    await new Promise((resolve) => parent.stdout.once("data", resolve));
+    const { pid } = JSON.parse(readFileSync(`${folder}/lock`, "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    (await lockFolder(folder, { patience: 30_000 }))();
+    expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
+  },
+);
+
+test("a lock that cannot be read ends the start with the reason", async () => {
+  const folder = temporaryFolder({ "lock/file": "" });
+  const refused = lockFolder(folder, { patience: 100 });
+  await expect(refused).rejects.toThrow(`The lock of the chat's database, ${folder}/lock, cannot be read.`);
+});
+
 test("a reused process id does not hold the lock", async () => {
   const folder = temporaryFolder();
   writeFileSync(`${folder}/lock`, JSON.stringify({ pid: process.ppid, started: "1" }));

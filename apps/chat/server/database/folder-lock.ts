@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,6 +22,8 @@ export interface LockOptions {
   readonly beat?: number;
   /** A process on another machine counts as dead if it has not renewed its lock for this many milliseconds. */
   readonly stale?: number;
+  /** How long to wait for a process that may be ending, in milliseconds. */
+  readonly patience?: number;
 }
 
 /**
@@ -20,17 +32,25 @@ export interface LockOptions {
  * in another container or on another machine counts as alive while it renews its lock.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<() => void> {
-  const { onLost = () => {}, beat = 5_000, stale = 20_000 } = options;
+  const { onLost = () => {}, beat = 5_000, stale = 20_000, patience = 3_000 } = options;
   const lock = join(folder, "lock");
   const id = randomUUID();
   const own = `${lock}.${id}`;
   const content = JSON.stringify({ id, pid: process.pid, started: startOf(process.pid), ...HERE });
   writeFileSync(own, content, { mode: 0o600 });
   try {
-    while (!isLinked(own, lock)) {
+    for (const end = performance.now() + patience; !isLinked(own, lock); ) {
       const found = readText(lock);
-      if (found === undefined) continue;
-      const holder = await aliveHolder(found, () => isBeating(lock, own, stale));
+      const isLate = performance.now() >= end;
+      if (found === undefined && isLate && timeOf(lock) !== undefined) {
+        throw new StartError(`The lock of the chat's database, ${lock}, cannot be read. Delete it if no chat uses it.`);
+      }
+      const holder = found && (await aliveHolder(found, () => isBeating(lock, own, stale)));
+      if (found === undefined || (holder !== undefined && !isLate)) {
+        // A process that was killed takes a moment to end.
+        await pause(Math.min(50, patience));
+        continue;
+      }
       if (holder !== undefined) {
         throw new StartError(
           `The chat's database in ${folder} is in use by ${holder}. Stop that process, or set DATA_DIR to another folder.`,
@@ -119,6 +139,7 @@ function isAlive({ pid, started }: Holder): boolean {
     // The process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+  if (isZombie(pid)) return false;
   const now = startOf(pid);
   return started === undefined || now === undefined || started === now;
 }
@@ -137,6 +158,17 @@ async function isBeating(lock: string, own: string, stale: number): Promise<bool
 
 function timeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** Whether a process has ended, all of its threads too, and only its parent has not noticed. */
+function isZombie(pid: number): boolean {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === undefined || !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))) return false;
+  try {
+    return readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
+  }
 }
 
 /** The start time of a process, in ticks since boot; undefined if the system does not report it. */

@@ -10,7 +10,7 @@ const FOLDER = fileURLToPath(new URL("server/database/migrations/", PACKAGE_FOLD
 /** Applies each pending migration once, in order, in a single transaction. */
 export async function migrate(
   queries: Queries,
-  { isShared }: { readonly isShared: boolean },
+  { isShared, hasRoom = () => true }: { readonly isShared: boolean; readonly hasRoom?: () => boolean },
 ): Promise<readonly string[]> {
   return queries.transaction(async (transaction) => {
     // Several servers may start at the same time.
@@ -27,6 +27,9 @@ export async function migrate(
       );
     }
     const missing = files.filter((name) => !applied.has(name)).sort();
+    if (missing.length > 0 && !hasRoom()) {
+      throw new StartError("Not enough disk space to upgrade the chat's database. Free some, then start again.");
+    }
     for (const name of missing) {
       for (const statement of statementsOf(readFileSync(`${FOLDER}${name}`, "utf8"))) {
         await transaction.execute(sql.raw(statement));
@@ -39,5 +42,5 @@ export async function migrate(
 
 /** PGlite runs one statement at a time. A semicolon at the end of a line ends a statement. */
 function statementsOf(text: string): readonly string[] {
-  return text.split(/;\s*$/m).filter((statement) => statement.replace(/^\s*--.*$/gm, "").trim() !== "");
+  return text.split(/;\s*$/m).filter((statement) => statement.replace(/^[ \t]*--.*$/gm, "").trim() !== "");
 }

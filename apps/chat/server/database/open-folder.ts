@@ -7,28 +7,30 @@ import { StartError } from "../config/start-error.ts";
 import { reasonOf } from "../observe/error-reason.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { type EmbeddedClient, hasFreeSpace, withFreeSpaceCheck } from "./free-space.ts";
+import { FolderUpkeep, logSettings, type UpkeepOptions } from "./folder-upkeep.ts";
+import { type EmbeddedClient, hasFreeSpace, hasSpaceToOpen, onFullDisk, withFreeSpaceCheck } from "./free-space.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { createSearchIndexes } from "./search-index.ts";
 
 /** Runs PostgreSQL inside this process, with its files in a folder that is locked against other processes. */
-export async function openFolder(folder: string): Promise<Database> {
+export async function openFolder(folder: string, options: Omit<UpkeepOptions, "folder"> = {}): Promise<Database> {
   prepare(folder);
+  demandSpace(folder);
   const unlock = await lockFolder(folder, { onLost: () => endAtOnce(folder) });
   try {
-    if (!hasFreeSpace(folder)) {
-      throw new StartError(
-        `Not enough disk space for the chat's database in ${folder}. Free 32 MiB, or set DATA_DIR to another folder.`,
-      );
-    }
     const client = await openFiles(folder);
+    const upkeep = new FolderUpkeep(client, { ...options, folder });
+    await upkeep.start();
     const close = async (): Promise<void> => {
+      await upkeep.stop();
       await client.close();
       unlock();
     };
-    const database = withClient(withFreeSpaceCheck(client, folder), folder, close);
-    await migrate(database.queries, { isShared: false });
+    const canWrite = (): boolean => hasFreeSpace(folder);
+    const checked = withFreeSpaceCheck(client, folder, upkeep);
+    const database = { ...withClient(checked, folder, close), canWrite };
+    await onFullDisk(() => migrate(database.queries, { isShared: false, hasRoom: canWrite }));
     // The index, and the database's log of building it.
     const hasRoom = (bytes: number): boolean => hasFreeSpace(folder, 3 * bytes);
     const searchProblem = await createSearchIndexes(database.queries, { isShared: false, hasRoom });
@@ -42,11 +44,21 @@ export async function openFolder(folder: string): Promise<Database> {
 /** What the embedded database can do in addition: an index for searches. */
 export const EXTENSIONS = { pg_trgm };
 
+/** A database that exists is opened on a full disk too: people can read, and delete to free space. */
+function demandSpace(folder: string): void {
+  const exists = existsSync(join(folder, "postgres/PG_VERSION"));
+  if (exists ? hasSpaceToOpen(folder) : hasFreeSpace(folder, NEW_DATABASE)) return;
+  throw new StartError(
+    `Not enough disk space for the chat's database in ${folder}. Free ${exists ? 1 : 96} MiB, or set DATA_DIR to another folder.`,
+  );
+}
+
 /** After a full disk or a power failure the files may be damaged. The raw errors would not help anyone. */
 async function openFiles(folder: string): Promise<PGlite> {
   const files = join(folder, "postgres");
   try {
-    return await PGlite.create(files, { extensions: EXTENSIONS });
+    const startParams = [...PGlite.defaultStartParams, ...logSettings(folder)];
+    return await PGlite.create(files, { extensions: EXTENSIONS, startParams });
   } catch (error) {
     throw new StartError(
       `The chat's database in ${files} cannot be opened (${reasonOf(error)}). It is damaged, or another version created it. Restore a backup, or move that folder away to start without chats.`,
@@ -89,6 +101,8 @@ function closeToOthers(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
+const NEW_DATABASE = 64 * 1024 * 1024;
+
 const OWN_FILES = /^(\.gitignore|id|postgres|script-files|lock(\..*)?)$/;
 
 /** Creates a database from an open client. */
@@ -98,6 +112,7 @@ export function withClient(client: EmbeddedClient, place: string, close: () => P
     place,
     isShared: false,
     searchProblem: undefined,
+    canWrite: () => true,
     notify: async () => {},
     onNotice: () => {},
     close,

@@ -44,6 +44,7 @@ export async function openServer(url: string): Promise<Database> {
     place,
     isShared: true,
     searchProblem,
+    canWrite: () => true,
     notify: (notice, transaction) =>
       transaction === undefined ? notices.send(`${own} ${notice}`) : notify(transaction, [`${own} ${notice}`]),
     onNotice: (listener) => {

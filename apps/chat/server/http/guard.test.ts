@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openChat } from "../testing/open-chat.ts";
 import { checkReach, reachWarnings } from "./guard.ts";
 
 const server = (host: string, allowedHosts: readonly string[] = []) => ({
@@ -28,3 +29,18 @@ test("S16: an operator is warned that the token does not protect chats from othe
     ),
   ]);
 });
+
+test.each(["x-forwarded-for", "x-forwarded-host", "forwarded"])(
+  "S16: a request with %s is refused unless the settings name the proxy, because everybody behind it could run scripts",
+  async (name) => {
+    const headers = { host: "127.0.0.1:4173", [name]: "198.51.100.7" };
+    const chat = await openChat();
+    const refused = await chat.call("GET", "/api/state", undefined, headers);
+    expect(refused.status).toBe(421);
+    expect(await refused.text()).toContain("'server.allowed_hosts'");
+    await chat.call("GET", "/api/state", undefined, headers);
+    expect(chat.log.filter(({ event }) => event === "proxy-not-named")).toHaveLength(1);
+    const named = await openChat({ config: '[server]\ntrusted_proxies = ["127.0.0.1"]' });
+    expect((await named.call("GET", "/api/state", undefined, headers)).status).toBe(200);
+  },
+);

@@ -1,13 +1,16 @@
 import type { MiddlewareHandler } from "hono";
 import type { ServerConfig } from "../config/config.ts";
 import { StartError } from "../config/start-error.ts";
+import type { Log } from "../observe/log.ts";
 import { ApiFailure } from "./api-failure.ts";
 
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
 
 /** Refuses requests with an unknown host name (DNS rebinding) or from pages of other sites. */
-export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
+export function guard(config: ServerConfig, log: Pick<Log, "warn">): MiddlewareHandler {
+  const { host, allowedHosts } = config;
+  let isTold = false;
   // In a URL, an IPv6 address has brackets.
   const own = [host, `[${host}]`, ...allowedHosts];
   const names = new Set([...LOCAL_NAMES, ...own.map((name) => name.toLowerCase())]);
@@ -19,6 +22,11 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
         "host-not-allowed",
         "This host name is not allowed. Add it to 'server.allowed_hosts' in the settings.",
       );
+    }
+    if (isPrivate(config) && PROXY_HEADERS.some((name) => c.req.header(name) !== undefined)) {
+      if (!isTold) log.warn("proxy-not-named", { reason: BEHIND_PROXY });
+      isTold = true;
+      throw new ApiFailure(421, "proxy-not-named", BEHIND_PROXY);
     }
     const origin = c.req.header("origin");
     const isOwn = origin === undefined || (hostOf(origin) === called.toLowerCase() && names.has(nameOf(origin)));
@@ -36,6 +44,18 @@ export function guard({ host, allowedHosts }: ServerConfig): MiddlewareHandler {
     await next();
   };
 }
+
+/**
+ * Whether the settings say that only people on this machine use the chat: they may then run scripts. A proxy on this
+ * machine would make everybody look like one of them.
+ */
+function isPrivate({ host, allowedHosts, trustedProxies }: ServerConfig): boolean {
+  return isLocalHost(host) && allowedHosts.length === 0 && trustedProxies.length === 0;
+}
+
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "forwarded"];
+const BEHIND_PROXY =
+  "The request came through a reverse proxy, which the settings do not name. Set 'server.allowed_hosts' to the host names in users' browsers, and 'server.trusted_proxies' to the proxy's address.";
 
 /** "same-site" includes other ports of this machine. */
 const OTHER_SITES = new Set(["cross-site", "same-site"]);

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { type ZodType, z } from "zod";
 import { LARGEST_BODY } from "../../shared/limits.ts";
 import { ApiFailure } from "./api-failure.ts";
+import { bodyOf } from "./drain-body.ts";
 import { isJson } from "./guard.ts";
 
 /** Reads and validates a JSON body. Throws an error that describes the first problem. */
@@ -24,10 +25,10 @@ export async function readBody<Body>(c: Context, schema: ZodType<Body>): Promise
 }
 
 /** Stops at the limit, regardless of the Content-Length header. */
-async function readText({ body }: Request): Promise<string> {
+async function readText(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of bodyOf(request)) {
     bytes += chunk.byteLength;
     if (bytes > LARGEST_BODY) throw new ApiFailure(413, "body-too-large", "The body must not exceed 1 MiB.");
     chunks.push(chunk);

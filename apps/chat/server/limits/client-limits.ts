@@ -14,6 +14,10 @@ export class ClientLimits {
   readonly #openAnswers: OpenCounts;
   readonly #pages: OpenCounts;
   readonly #readers: OpenCounts;
+  /** A copy of a large chat keeps the database busy for a while, and takes as much space. */
+  readonly #forks = new TokenBuckets(FORKS_PER_MINUTE);
+  readonly #openForks = new OpenCounts(1);
+  readonly #unread = new OpenCounts(MOST_UNREAD);
 
   constructor(limits: LimitsConfig, clientOf: ClientAddress) {
     this.#clientOf = clientOf;
@@ -51,12 +55,40 @@ export class ClientLimits {
     demand(this.#answers, this.#clientOf(c), "messages");
   }
 
+  /** Call it before copying a chat. Returns a function to call when it is copied. */
+  openFork(c: Context): () => void {
+    const client = this.#clientOf(c);
+    const close = this.#openForks.open(client, () => {
+      return new ApiFailure(429, "too-many-requests", "A chat is being copied already. Wait for it.", {
+        retryAfter: 1,
+      });
+    });
+    try {
+      demand(this.#forks, client, "copies");
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return close;
+  }
+
   /** Counts a running answer. Returns a function to call when it ends. */
   openAnswer(c: Context): () => void {
     return this.#openAnswers.open(this.#clientOf(c), (open) => {
       const message = `You have ${open} running answers. Wait for one to finish, or stop one.`;
       return new ApiFailure(429, "too-many-answers", message, { retryAfter: 5 });
     });
+  }
+
+  /** Counts the length of a large response until its client has read it: it stays in memory until then. */
+  holdResponse(c: Context, length: number): void {
+    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+    if (outgoing === undefined || outgoing.closed) return;
+    const refuse = (): ApiFailure => {
+      const message = "You have large responses that are not read yet. Read them first.";
+      return new ApiFailure(429, "too-many-requests", message, { retryAfter: 1 });
+    };
+    outgoing.once("close", this.#unread.open(this.#clientOf(c), refuse, length));
   }
 
   /** Counts a page that listens for events. Returns a function to call when it stops. */
@@ -76,6 +108,10 @@ export class ClientLimits {
   }
 }
 
+const FORKS_PER_MINUTE = 20;
+/** Characters. Two of the largest chats. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
 /** Counts what each client has open. */
 class OpenCounts {
   readonly #most: number;
@@ -86,16 +122,17 @@ class OpenCounts {
   }
 
   /** Increments the count, or throws at the limit. The returned function decrements it once. */
-  open(client: string, refuse: (open: number) => ApiFailure): () => void {
+  open(client: string, refuse: (open: number) => ApiFailure, by = 1): () => void {
     const open = this.#open.get(client) ?? 0;
-    if (open >= this.#most) throw refuse(open);
-    this.#open.set(client, open + 1);
+    // One response that is larger than the limit is still sent.
+    if (open > 0 && open + by > this.#most) throw refuse(open);
+    this.#open.set(client, open + by);
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
-      const left = (this.#open.get(client) ?? 1) - 1;
-      if (left === 0) this.#open.delete(client);
+      const left = (this.#open.get(client) ?? by) - by;
+      if (left <= 0) this.#open.delete(client);
       else this.#open.set(client, left);
     };
   }

@@ -1,5 +1,6 @@
 import type { Environment } from "../config/config.ts";
 import type { CompatibleServer, ModelSetting, ModelsConfig } from "../config/models-config.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { lazyModel, type ProviderModel } from "./lazy-model.ts";
 import type { ModelEntry } from "./model-entry.ts";
 
@@ -24,19 +25,21 @@ export function providerModels(config: ModelsConfig, environment: Environment): 
     ...(openaiKey === undefined || own !== undefined ? [] : settingsOf("openai")).map((setting) =>
       entryOf("openai", setting, openaiKey, async () => {
         const { createOpenAI } = await import("@ai-sdk/openai");
-        return createOpenAI({ apiKey: openaiKey ?? "", baseURL: baseURL || undefined })(setting.id);
+        return createOpenAI({ apiKey: openaiKey ?? "", baseURL: baseURL || undefined, fetch: boundedFetch })(
+          setting.id,
+        );
       }),
     ),
     ...(anthropicKey === undefined ? [] : settingsOf("anthropic")).map((setting) =>
       entryOf("anthropic", setting, anthropicKey, async () => {
         const { createAnthropic } = await import("@ai-sdk/anthropic");
-        return createAnthropic({ apiKey: anthropicKey ?? "" })(setting.id);
+        return createAnthropic({ apiKey: anthropicKey ?? "", fetch: boundedFetch })(setting.id);
       }),
     ),
     ...(googleKey === undefined ? [] : settingsOf("google")).map((setting) =>
       entryOf("google", setting, googleKey, async () => {
         const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-        return createGoogleGenerativeAI({ apiKey: googleKey ?? "" })(setting.id);
+        return createGoogleGenerativeAI({ apiKey: googleKey ?? "", fetch: boundedFetch })(setting.id);
       }),
     ),
     ...[...openaiCompatible, ...(own === undefined ? [] : [own])].flatMap((server) => modelsOf(server, environment)),
@@ -59,7 +62,13 @@ function modelsOf({ name, baseUrl, apiKeyEnv, models }: CompatibleServer, enviro
   return models.map((setting) =>
     entryOf(name, setting, apiKey, async () => {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      const server = createOpenAICompatible({ name, baseURL: baseUrl, includeUsage: true, apiKey });
+      const server = createOpenAICompatible({
+        name,
+        baseURL: baseUrl,
+        includeUsage: true,
+        apiKey,
+        fetch: boundedFetch,
+      });
       return server.chatModel(setting.id);
     }),
   );

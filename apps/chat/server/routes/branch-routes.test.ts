@@ -117,6 +117,22 @@ describe.each(["PGlite", "PostgreSQL"] as const)("branches on %s", (kind) => {
     expect(await active()).toEqual(["other user"]);
   });
 
+  skip(`a client gets a limited number of forks${suffix}`, async () => {
+    const chat = await open(answers("Now."));
+    const id = await chat.create();
+    await chat.say(id, "Now", { messageId: "m1" });
+    const fork = () => chat.call("POST", `/api/chats/${id}/fork`, { messageId: "m1" });
+    const atOnce = (await Promise.all([fork(), fork(), fork()])).map((response) => response.status);
+    expect(atOnce.sort()).toEqual([201, 429, 429]);
+    let refused: Response | undefined;
+    for (let made = 1; made < 40 && refused === undefined; made++) {
+      const response = await fork();
+      if (response.status !== 201) refused = response;
+    }
+    expect(refused?.status).toBe(429);
+    expect(await refused?.text()).toContain("Too many copies. Try again in");
+  });
+
   skip(`a fork is a chat with the messages up to one, and what they activated${suffix}`, async () => {
     const chat = await open(answers("One.", "Two.", "Three."));
     const id = await chat.create();

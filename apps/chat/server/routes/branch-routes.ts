@@ -4,6 +4,7 @@ import type { ChatStore } from "../chats/chat-store.ts";
 import { notFound, underWay } from "../http/api-failure.ts";
 import type { AppEvents } from "../http/app-events.ts";
 import { MessageReferenceSchema, readBody } from "../http/read-body.ts";
+import type { ClientLimits } from "../limits/client-limits.ts";
 import type { ChatSkills } from "../turns/chat-skills.ts";
 import { copyFiles } from "../turns/copy-files.ts";
 import { findChat } from "./find-chat.ts";
@@ -12,11 +13,12 @@ export interface BranchRoutesOptions {
   readonly branches: BranchStore;
   readonly chats: ChatStore;
   readonly events: AppEvents;
+  readonly limits: Pick<ClientLimits, "openFork">;
   readonly skills: ChatSkills | undefined;
 }
 
 /** Switches between the branches of a chat, and makes a chat of one. */
-export function branchRoutes({ branches, chats, events, skills }: BranchRoutesOptions): Hono {
+export function branchRoutes({ branches, chats, events, limits, skills }: BranchRoutesOptions): Hono {
   const app = new Hono();
 
   app.post("/:id/branch", async (c) => {
@@ -34,11 +36,16 @@ export function branchRoutes({ branches, chats, events, skills }: BranchRoutesOp
   app.post("/:id/fork", async (c) => {
     const { messageId } = await readBody(c, MessageReferenceSchema);
     const { id } = await findChat(chats, c.req.param("id"));
-    const fork = await branches.fork(id, messageId);
-    if (fork === undefined) throw notFound("Message");
-    await copyFiles(id, fork.id, skills);
-    events.emit({ type: "chats-changed" });
-    return c.json(fork, 201);
+    const close = limits.openFork(c);
+    try {
+      const fork = await branches.fork(id, messageId);
+      if (fork === undefined) throw notFound("Message");
+      await copyFiles(id, fork.id, skills);
+      events.emit({ type: "chats-changed" });
+      return c.json(fork, 201);
+    } finally {
+      close();
+    }
   });
 
   return app;

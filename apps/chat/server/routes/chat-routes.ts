@@ -11,6 +11,7 @@ import type { Database } from "../database/database.ts";
 import { ApiFailure, notFound, underWay } from "../http/api-failure.ts";
 import type { AppEvents } from "../http/app-events.ts";
 import { ChatChangesSchema, readBody } from "../http/read-body.ts";
+import type { ClientLimits } from "../limits/client-limits.ts";
 import type { Models } from "../models/models.ts";
 import type { ChatSkills } from "../turns/chat-skills.ts";
 import { removeFiles } from "../turns/remove-files.ts";
@@ -25,13 +26,14 @@ export interface ChatRoutesOptions {
   readonly config: { readonly database: Pick<DatabaseConfig, "binDays"> };
   readonly database: Pick<Database, "notify">;
   readonly events: AppEvents;
+  readonly limits: Pick<ClientLimits, "holdResponse">;
   readonly models: Models;
   readonly running: RunningAnswers;
   readonly skills: ChatSkills | undefined;
 }
 
 export function chatRoutes(options: ChatRoutesOptions): Hono {
-  const { attachments, branches, chats, config, database, events, models, running, skills } = options;
+  const { attachments, branches, chats, config, database, events, limits, models, running, skills } = options;
   const hasBin = config.database.binDays > 0;
   /** Notifies the pages of this server; the database notifies the other servers. */
   const emitChange = (): void => events.emit({ type: "chats-changed" });
@@ -61,7 +63,9 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
       isAnswering,
       script: skills?.scripts.get(summary.id),
     };
-    return c.json(chat);
+    const text = JSON.stringify(chat);
+    limits.holdResponse(c, text.length);
+    return c.body(text, 200, { "content-type": "application/json" });
   });
 
   app.patch("/:id", async (c) => {
@@ -92,6 +96,7 @@ export function chatRoutes(options: ChatRoutesOptions): Hono {
       throw new ApiFailure(400, "format-unknown", "'format' must be 'markdown' or 'json'.");
     }
     const { name, type, text } = exportChat(summary, await branches.tree(summary.id), format);
+    limits.holdResponse(c, text.length);
     return c.body(text, 200, { "content-type": type, "content-disposition": `attachment; filename="${name}"` });
   });
 

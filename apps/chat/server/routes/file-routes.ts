@@ -5,6 +5,7 @@ import type { AttachmentStore, StoredAttachment } from "../attachments/attachmen
 import { decodeText } from "../attachments/media-type.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
 import { attachmentHeader } from "../http/attachment-header.ts";
+import { bodyOf, drainBody } from "../http/drain-body.ts";
 import { isBytes } from "../http/guard.ts";
 
 export interface FileRoutesOptions {
@@ -31,11 +32,17 @@ export function fileRoutes({ attachments }: FileRoutesOptions): Hono {
       throw new ApiFailure(415, "not-bytes", "The content type must be application/octet-stream.");
     }
     const { maxBytes } = store.config;
-    if (Number(c.req.header("content-length") ?? 0) > maxBytes) {
-      const limit = Math.round(maxBytes / 1024 / 1024);
-      throw new ApiFailure(413, "file-too-large", `The file is too large: the limit is ${limit} MB.`);
+    try {
+      if (Number(c.req.header("content-length") ?? 0) > maxBytes) {
+        const limit = Math.round(maxBytes / 1024 / 1024);
+        throw new ApiFailure(413, "file-too-large", `The file is too large: the limit is ${limit} MB.`);
+      }
+      return c.json(await store.upload(bodyOf(c.req.raw), c.req.query("name") ?? ""), 201);
+    } catch (error) {
+      // A file that is somewhat too large too.
+      await drainBody(c.req.raw, 4 * maxBytes);
+      throw error;
     }
-    return c.json(await store.upload(c.req.raw.body ?? EMPTY, c.req.query("name") ?? ""), 201);
   });
 
   app.get("/:id", async (c) => {
@@ -72,5 +79,4 @@ export function fileRoutes({ attachments }: FileRoutesOptions): Hono {
   return app;
 }
 
-const EMPTY: AsyncIterable<Uint8Array> = ReadableStream.from<Uint8Array>([]);
 const PREVIEW_BYTES = 64 * 1024;

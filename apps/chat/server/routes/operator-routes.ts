@@ -5,7 +5,7 @@ import type { AppEvents } from "../http/app-events.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
 export interface OperatorRoutesOptions {
-  readonly database: Pick<Database, "queries">;
+  readonly database: Pick<Database, "canWrite" | "queries">;
   readonly events: Pick<AppEvents, "signal">;
   readonly metrics: Pick<Metrics, "text">;
 }
@@ -18,10 +18,11 @@ export function operatorRoutes({ database, events, metrics }: OperatorRoutesOpti
     if (events.signal.aborted) return c.text("ending\n", 503);
     try {
       await database.queries.execute(sql`SELECT 1`);
-      return c.text("ready\n");
     } catch {
       return c.text("the database is not responding\n", 503);
     }
+    if (!database.canWrite()) return c.text("the disk is nearly full: only reading and deleting work\n", 503);
+    return c.text("ready\n");
   });
   app.get("/metrics", (c) =>
     c.text(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),

@@ -30,7 +30,7 @@ export interface SkillRoot {
   /** Absolute path. */
   readonly path: string;
   readonly isThere: boolean;
-  /** It was found at or above the folder in which the chat was started, and is not in the settings. */
+  /** It belongs to the project in which the chat was started, and the settings do not name it: its skills need trust. */
   readonly isAbove: boolean;
 }
 
@@ -177,9 +177,9 @@ export class SkillRegistry {
     const known = new Set(before?.problems.map(({ message, path }) => `${path} ${message}`));
     const ofScripts = before === undefined ? this.#options.scripts.problems : [];
     for (const problem of [...ofScripts, ...next.problems]) {
-      const { code, severity, message, path, line } = problem;
+      const { code, severity, message, path, line, fix } = problem;
       if (severity === "info" || known.has(`${path} ${message}`)) continue;
-      log[this.#isUsual(problem) ? "info" : "warn"]("skill-problem", { code, message, path, line });
+      log[this.#isUsual(problem) ? "info" : "warn"]("skill-problem", { code, message, path, line, fix });
     }
     for (const { name, allowedTools } of next.skills) {
       if (allowedTools.length === 0 || before?.has(name)) continue;

@@ -46,7 +46,7 @@ export class SessionObserver {
       this.#settled = this.#settled.then(() => usage.count(skill, chat, at));
     } else if (entry.type === "content-truncated") {
       const { skill, path, bytes, limit } = entry;
-      log.warn("content-truncated", { skill, path, bytes, limit });
+      if (isNews(log, `${skill}\0${path}`)) log.warn("content-truncated", { skill, path, bytes, limit });
       metrics.count("chat_truncations_total");
     } else if (entry.type === "file-read") {
       log.info("file-read", { chat, skill: entry.skill, path: entry.path, bytes: entry.bytes });
@@ -78,3 +78,12 @@ export class SessionObserver {
     }
   }
 }
+
+/** Whether a log does not have this yet: a skill that is too long is too long in every chat. */
+function isNews(log: Log, what: string): boolean {
+  const told = TOLD.get(log) ?? new Set();
+  TOLD.set(log, told);
+  return told.size < told.add(what).size;
+}
+
+const TOLD = new WeakMap<Log, Set<string>>();

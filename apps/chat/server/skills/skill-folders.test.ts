@@ -1,10 +1,11 @@
 import { symlinkSync } from "node:fs";
 import { homedir } from "node:os";
+import { standardFolders } from "skillset";
 import { TrustStore } from "skillset/node";
 import { afterEach, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { SkillsView } from "../../shared/skills-api.ts";
-import { emptyDatabase, openChat, TOKEN } from "../testing/open-chat.ts";
+import { emptyDatabase, openChat, type TestChat, TOKEN } from "../testing/open-chat.ts";
 import { skillFolders } from "./skill-folders.ts";
 
 afterEach(emptyDatabase);
@@ -20,77 +21,65 @@ const FILES = {
 const settings = (more: string, directories = "./.agents/skills") =>
   `[app.skills]\nenabled = true\ndirectories = ["${directories}"]\n${more}\n`;
 
-test("the folders at and above the start come first, nearest first, up to the project root and not beyond it", () => {
+test("the folders of the project come first, nearest first, then those in the settings", () => {
   const outer = temporaryFolder({ ".agents/skills/.keep": "", "project/.git/HEAD": "", "project/a/b/.keep": "" });
   const projectRoot = `${outer}/project`;
-  const pathsOf = (directories: readonly string[], parentFolders: boolean, startFolder = `${projectRoot}/a/b`) =>
+  const startFolder = `${projectRoot}/a/b`;
+  const pathsOf = (directories: readonly string[], parentFolders: boolean) =>
     skillFolders({ config: { directories, parentFolders }, projectRoot, startFolder }).map(({ path }) => path);
-  const above = [`${projectRoot}/a/b/.agents/skills`, `${projectRoot}/a/.agents/skills`];
-  const own = `${projectRoot}/.agents/skills`;
-  const ofClaude = [projectRoot, `${projectRoot}/a`, `${projectRoot}/a/b`]
-    .map((one) => `${one}/.claude/skills`)
-    .reverse();
-  expect(pathsOf(["./.skills"], true)).toEqual([...above, own, `${projectRoot}/.skills`, ...ofClaude]);
+  const standard = standardFolders({ cwd: startFolder });
+  const ofProject = standard.filter(({ scope }) => scope === "project").map(({ path }) => path);
+  const ofUser = standard.filter(({ scope }) => scope === "user").map(({ path }) => path);
+  expect(pathsOf(["./more"], true)).toEqual([...ofProject, `${projectRoot}/more`]);
   // A folder that the settings name keeps its place.
-  expect(pathsOf(["./.skills", "./.agents/skills", "~/more"], true)).toEqual([
-    ...above,
-    `${projectRoot}/.skills`,
-    own,
+  const named = `${projectRoot}/.agents/skills`;
+  expect(pathsOf(["./.agents/skills", "~/more"], true)).toEqual([
+    ...ofProject.filter((path) => path !== named),
+    named,
     `${homedir()}/more`,
-    ...ofClaude,
   ]);
-  expect(pathsOf(["./.agents/skills"], false)).toEqual([own]);
-  // Outside a repository, only the folder of the start.
-  expect(pathsOf([], true, outer)).toEqual([`${outer}/.agents/skills`, `${outer}/.claude/skills`]);
+  expect(pathsOf(["./.agents/skills"], false)).toEqual([named]);
+  // Without names, those of the library.
+  expect(pathsOf([], false)).toEqual([...ofProject, ...ofUser]);
 });
 
-test("'.claude/skills' at and above the start come last, without those that are links to another folder", () => {
-  const projectRoot = temporaryFolder({
-    ".git/HEAD": "",
-    ".agents/skills/.keep": "",
-    "a/.claude/skills/.keep": "",
-    ".claude/.keep": "",
-  });
+test("a folder that is a link to another one is scanned once", () => {
+  const projectRoot = temporaryFolder({ ".git/HEAD": "", ".agents/skills/.keep": "", ".claude/.keep": "" });
   symlinkSync("../.agents/skills", `${projectRoot}/.claude/skills`);
-  const config = { directories: ["./.skills", "./.agents/skills"], parentFolders: true };
-  expect(skillFolders({ config, projectRoot, startFolder: `${projectRoot}/a` }).map(({ path }) => path)).toEqual([
-    `${projectRoot}/a/.agents/skills`,
-    `${projectRoot}/.skills`,
-    `${projectRoot}/.agents/skills`,
-    `${projectRoot}/a/.claude/skills`,
-  ]);
+  const config = { directories: ["./.agents/skills"], parentFolders: true };
+  const paths = skillFolders({ config, projectRoot, startFolder: projectRoot }).map(({ path }) => path);
+  expect(paths).toContain(`${projectRoot}/.agents/skills`);
+  expect(paths).not.toContain(`${projectRoot}/.claude/skills`);
 });
 
-test("skills in '.claude/skills' are locked until they are trusted, and never replace others", async () => {
-  const project = temporaryFolder({
-    ".git/HEAD": "",
-    ".agents/skills/tea/SKILL.md": skillMd("tea", "Of agents."),
-    ".claude/skills/tea/SKILL.md": skillMd("tea", "Of Claude."),
-    ".claude/skills/jam/SKILL.md": skillMd("jam", "Of Claude."),
-  });
-  const config = settings("parent_folders = true");
-  const rowsOf = async () => {
+test.each(["skills", ".skills", ".agents/skills", ".claude/skills"])(
+  "without folders in the settings, the skills in '%s' of the project are locked until they are trusted, as in the library",
+  async (place) => {
+    const project = temporaryFolder({ ".git/HEAD": "", [`${place}/tea/SKILL.md`]: skillMd("tea") });
+    const config = "[app.skills]\nenabled = true\n";
+    const stateOf = async (one: TestChat) => (await one.get<SkillsView>("/api/skills", ADMIN)).rows[0]?.state;
     const chat = await openChat({ project, config, startFolder: project });
-    const { rows } = await chat.get<SkillsView>("/api/skills", ADMIN);
-    return rows.map(({ name, state, description }) => `${name} ${state}: ${description}`).sort();
-  };
-  expect(await rowsOf()).toEqual(["jam locked: Of Claude.", "tea enabled: Of agents.", "tea locked: Of Claude."]);
-  new TrustStore().trust([`${project}/.claude/skills/tea`, `${project}/.claude/skills/jam`]);
-  expect(await rowsOf()).toEqual(["jam enabled: Of Claude.", "tea enabled: Of agents.", "tea shadowed: Of Claude."]);
-});
+    expect(await stateOf(chat)).toBe("locked");
+    const { problems } = await chat.get<SkillsView>("/api/skills");
+    expect(problems).toMatchObject([{ code: "skill-locked", fix: "Review the skill, then run 'skillset trust'." }]);
+    const told = chat.log.find(({ event }) => event === "skill-problem");
+    expect(told).toMatchObject({ code: "skill-locked", fix: "Review the skill, then run 'skillset trust'." });
+    new TrustStore().trust([`${project}/${place}/tea`]);
+    expect(await stateOf(await openChat({ project, config, startFolder: project }))).toBe("enabled");
+    // Whoever writes the settings trusts the folders in them.
+    expect(await stateOf(await openChat({ project, config: settings("", `./${place}`) }))).toBe("enabled");
+  },
+);
 
 test("with 'parent_folders', the nearest trusted skill is used, and the page lists the folders in their order", async () => {
   const project = temporaryFolder(FILES);
   new TrustStore().trust([`${project}/a/.agents/skills/tea`, `${project}/a/.agents/skills/jam`]);
   const chat = await openChat({ project, config: settings("parent_folders = true"), startFolder: `${project}/a/b` });
   const { roots, rows, problems } = await chat.get<SkillsView>("/api/skills", ADMIN);
-  expect(roots).toEqual([
+  expect(roots.filter(({ isThere }) => isThere)).toEqual([
     { path: `${project}/a/b/.agents/skills`, isThere: true, isAbove: true },
     { path: `${project}/a/.agents/skills`, isThere: true, isAbove: true },
     { path: `${project}/.agents/skills`, isThere: true, isAbove: false },
-    { path: `${project}/a/b/.claude/skills`, isThere: false, isAbove: true },
-    { path: `${project}/a/.claude/skills`, isThere: false, isAbove: true },
-    { path: `${project}/.claude/skills`, isThere: false, isAbove: true },
   ]);
   expect(rows.map(({ name, state, description }) => `${name} ${state}: ${description}`)).toEqual([
     "tea locked: Of b.",
@@ -114,12 +103,7 @@ test("a folder above that does not exist is listed, and is not a problem", async
   const config = settings("parent_folders = true", "./.skills");
   const chat = await openChat({ project, config, startFolder: `${project}/a` });
   const { roots, problems } = await chat.get<SkillsView>("/api/skills");
-  expect(roots).toEqual([
-    { path: "./a/.agents/skills", isThere: false, isAbove: true },
-    { path: "./.agents/skills", isThere: false, isAbove: true },
-    { path: "./.skills", isThere: true, isAbove: false },
-    { path: "./a/.claude/skills", isThere: false, isAbove: true },
-    { path: "./.claude/skills", isThere: false, isAbove: true },
-  ]);
+  expect(roots).toContainEqual({ path: "./a/.agents/skills", isThere: false, isAbove: true });
+  expect(roots).toContainEqual({ path: "./.skills", isThere: true, isAbove: false });
   expect(problems).toEqual([]);
 });

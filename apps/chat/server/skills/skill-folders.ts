@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { standardFolders } from "skillset";
-import { DEFAULT_FOLDERS, type FolderSource } from "skillset/node";
+import type { FolderSource } from "skillset/node";
 import type { SkillsConfig } from "../config/config.ts";
 
 export interface SkillFoldersOptions {
@@ -25,29 +25,36 @@ export interface SkillFolder {
 }
 
 /**
- * The folders in order of precedence: `.agents/skills` at and above the start, nearest first, then those in the settings,
- * then `.claude/skills` at and above the start.
+ * The folders in order of precedence. What the settings name is trusted. Without names, and with `parentFolders` before
+ * them, come the folders in which agents keep skills: those of the project are locked until somebody trusts them.
  */
 export function skillFolders({ config, projectRoot, startFolder }: SkillFoldersOptions): readonly SkillFolder[] {
+  const { directories, parentFolders } = config;
   const resolved = (path: string): string => {
     const isInHome = path === "~" || path.startsWith("~/");
     return isInHome ? join(homedir(), path.slice(1)) : resolve(projectRoot, path);
   };
-  const usual = new Set(DEFAULT_FOLDERS.map(resolved));
-  const named = config.directories.map((directory): SkillFolder => {
+  const standard = standardFolders({ cwd: startFolder });
+  const usual = new Set(standard.map(({ path }) => path));
+  const named = directories.map((directory): SkillFolder => {
     const path = resolved(directory);
     return { path, source: { path: directory, optional: true }, isAbove: false, isUsual: usual.has(path) };
   });
-  // A folder that the settings name is trusted. The others are locked until somebody trusts them.
-  const above = config.parentFolders ? standardFolders({ cwd: startFolder }) : [];
   const known = new Set(named.map(({ path }) => realPath(path)));
-  const aboveIn = (agent: string): SkillFolder[] =>
-    above
-      .filter(({ scope, path }) => scope === "project" && path.endsWith(join("/", agent, "skills")))
-      // Many projects have a link from one of these folders to another.
-      .filter(({ path }) => known.size < known.add(realPath(path)).size)
-      .map((source) => ({ path: source.path, source, isAbove: true, isUsual: true }));
-  return [...aboveIn(".agents"), ...named, ...aboveIn(".claude")];
+  // Many projects have a link from one of these folders to another.
+  const isNew = ({ path }: FolderSource): boolean => known.size < known.add(realPath(path)).size;
+  const toFolder = (source: FolderSource, isAbove: boolean): SkillFolder => {
+    return { path: source.path, source, isAbove, isUsual: true };
+  };
+  const isDefault = directories.length === 0;
+  const ofProject = standard.filter(({ scope }) => scope === "project");
+  const inProject = isDefault || parentFolders ? ofProject.filter(isNew) : [];
+  const ofUser = standard.filter(({ scope }) => scope === "user");
+  return [
+    ...inProject.map((source) => toFolder(source, true)),
+    ...named,
+    ...(isDefault ? ofUser.filter(isNew).map((source) => toFolder(source, false)) : []),
+  ];
 }
 
 function realPath(path: string): string {

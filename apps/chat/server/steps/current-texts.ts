@@ -1,3 +1,4 @@
+import { goneText } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
 import { skillOutputOf, unloadedText } from "../chats/skill-outputs.ts";
@@ -35,7 +36,9 @@ export async function skillTexts({
   known.addMessages(filled);
   for (const part of filled.flatMap(({ parts }) => parts)) {
     const output = skillOutputOf(part);
-    if (output?.kind === "activation") known.add(unloadedText(output.data.name));
+    if (output === undefined) continue;
+    known.add(goneText(String(output.data.name)));
+    if (output.kind === "activation") known.add(unloadedText(output.data.name));
   }
   const skills = new Set(records.flatMap(({ kind, skill }) => (kind === "instructions" && skill ? [skill] : [])));
   for (const name of skills) {

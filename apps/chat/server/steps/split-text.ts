@@ -25,12 +25,16 @@ export function splitText(text: string, rest: TextKind): readonly TextPiece[] {
 
 /** The white space around words comes from joining, so that the words alone are found in the user's message. */
 function wordsOf(text: string, kind: TextKind): readonly TextPiece[] {
-  const [, before = "", words = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
-  return [before, words, after].flatMap((piece) => (piece === "" ? [] : [{ kind, text: piece }]));
+  const words = text.trim();
+  const start = text.length - text.trimStart().length;
+  return [text.slice(0, start), words, text.slice(start + words.length)].flatMap((piece) =>
+    piece === "" ? [] : [{ kind, text: piece }],
+  );
 }
 
+/** An element ends before the next one starts: a search from each of many that are not closed would take too long. */
 const INSERTED =
-  /<skill_content name="(?<skill>[^"]*)">[\s\S]*?<\/skill_content>|<skill_notice>[\s\S]*?<\/skill_notice>|^\{"available_skills":\[.*\}$/gm;
+  /<skill_content name="(?<skill>[^"]*)">(?:(?!<skill_content )[\s\S])*?<\/skill_content>|<skill_notice>(?:(?!<skill_notice>)[\s\S])*?<\/skill_notice>|^\{"available_skills":\[.*\}$/gm;
 
 function pieceOf(text: string, skill: string | undefined): TextPiece {
   if (skill === undefined) return { kind: text.startsWith("<") ? "notice" : "catalog", text };

@@ -3,6 +3,7 @@ import { APICallError } from "ai";
 import type { ModelRetry } from "../../shared/api.ts";
 import type { ProviderModel } from "../models/lazy-model.ts";
 import { joinDeltas } from "./join-deltas.ts";
+import { limitCalls } from "./limit-calls.ts";
 
 export interface AttendedModelOptions {
   /** A model that sends nothing for this long has fallen silent. */
@@ -15,7 +16,7 @@ class ModelSilentError extends Error {
   override readonly name = "ModelSilentError";
 }
 
-/** Repeats refused requests after a wait that pages can show, ends silent ones, and joins small deltas. */
+/** Repeats refused requests after a wait that pages can show, ends silent ones and those with too many calls, and joins deltas. */
 export function attendedModel(model: ProviderModel, { idleSeconds, onRetry }: AttendedModelOptions): ProviderModel {
   const doStream: ProviderModel["doStream"] = async (options) => {
     for (let attempt = 1; ; attempt++) {
@@ -24,7 +25,7 @@ export function attendedModel(model: ProviderModel, { idleSeconds, onRetry }: At
       const listen = <Result>(work: PromiseLike<Result>): Promise<Result> => unlessSilent(work, idleSeconds, silent);
       try {
         const result = await listen(model.doStream({ ...options, abortSignal }));
-        return { ...result, stream: joinDeltas(result.stream, listen) };
+        return { ...result, stream: limitCalls(joinDeltas(result.stream, listen)) };
       } catch (error) {
         const wait = attempt < ATTEMPTS ? waitBefore(error, attempt) : undefined;
         if (wait === undefined || abortSignal.aborted) throw error;

@@ -57,6 +57,27 @@ test("the built-in model finds a skill, activates it and answers", async () => {
   expect(next.parts.some(({ type }) => type === "text")).toBe(true);
 });
 
+test("the built-in model requests the forbidden paths, and returns a verdict", async () => {
+  const chat = await openChat({ config: CONFIG });
+  const id = await chat.create();
+  const { last } = await chat.say(id, `/${NAME}`, { modelId: "offline" });
+  const reads = last.parts.flatMap((part) =>
+    part.type === "tool-skills_read_resource" && part.state === "output-available" ? [part] : [],
+  );
+  expect(reads.map(({ input }) => input.path)).toEqual([
+    "references/REFERENCE.md",
+    "assets/fixture.json",
+    "scripts/echo.sh",
+    "../outside.txt",
+    "inside/../../outside.txt",
+    "/etc/hostname",
+    "references/../assets/fixture.json",
+  ]);
+  const answer = last.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  expect(answer).toContain("- `/etc/hostname`: refused: Path must be relative to the skill.");
+  expect(answer).toContain("Verdict: passed, 3 of 3 refused.");
+});
+
 test.each(["auto", "embedded"])(
   "with the sandbox '%s', the built-in model runs the script after consent, and its marker is in the answer",
   async (scripts) => {

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { goneText } from "skillset/adapter";
 import type { ScriptStep } from "skillset/testing";
 import { afterEach, expect, test } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
@@ -23,7 +24,7 @@ const TURNS = Array.from({ length: 20 }, (_, index) => {
 });
 const [RESTARTS_AT, CHANGES_AT, VANISHES_AT] = [8, 11, 14];
 
-test("twenty turns repeat earlier requests byte for byte, across a restart, a change and a removal", async () => {
+test("twenty turns repeat earlier requests byte for byte, across a restart and a change; a removal changes only texts of the skill", async () => {
   const project = temporaryFolder(Object.assign({}, ...NAMES.map((name) => file(name))));
   const script: ScriptStep[] = TURNS.flatMap(({ calls }, index) => [...calls, { say: `Answer ${index}.` }]);
   const before = script.slice(
@@ -46,13 +47,24 @@ test("twenty turns repeat earlier requests byte for byte, across a restart, a ch
   requests.push(...chat.model.requests);
   expect(chat.model.faults).toEqual([]);
   expect(requests).toHaveLength(24);
+  /** What a removal may change: the instructions of the skill that is gone. */
+  const withoutDog = (messages: readonly unknown[]): unknown[] =>
+    messages.map((message) => {
+      const { content } = message as { readonly content?: unknown };
+      return String(content).startsWith('<skill_content name="dog">')
+        ? { ...(message as object), content: goneText("dog") }
+        : message;
+    });
   for (const [index, { body }] of requests.slice(1).entries()) {
     const earlier = requests[index]?.body as { messages: unknown[]; tools: unknown[] };
     const { messages, tools } = body as typeof earlier;
     expect(tools).toEqual(earlier.tools);
-    expect(messages.slice(0, earlier.messages.length)).toEqual(earlier.messages);
+    const isGone = JSON.stringify(messages).includes(goneText("dog"));
+    const wanted = isGone ? withoutDog(earlier.messages) : earlier.messages;
+    expect(messages.slice(0, earlier.messages.length)).toEqual(wanted);
   }
   const told = JSON.stringify(requests.at(-1)?.body);
   expect(told.split("These skills are gone: dog.")).toHaveLength(2);
+  expect(told).not.toContain("what to say of the dog");
   expect(told.split("The instructions of these skills have changed: cow.")).toHaveLength(2);
 });

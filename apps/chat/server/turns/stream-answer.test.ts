@@ -380,6 +380,8 @@ max_resource_bytes = 1000
   const chat = await openChat({ files, config, script: [ACTIVATE, READ, READ, { say: "Done." }] });
   const id = await chat.create();
   const { last } = await chat.say(id, "Read my file");
+  // Logged once, whatever the number of chats.
+  await chat.say(await chat.create(), "Read my file");
   expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ truncated: true });
   expect(outputOf(last, "tool-skills_activate").text).toContain("2000 of 3000 bytes were removed");
   expect(outputOf(last, "tool-skills_read_resource").text).toContain("3000 of 4000 bytes were removed");

@@ -165,13 +165,15 @@ async function askModel(
     onError: (error) => toText(error),
   });
   const ends: UIMessageChunk[] = [];
-  let bytes = 0;
+  let [bytes, readBytes] = [0, 0];
   for await (const chunk of chunks) {
     bytes += storedBytes(chunk);
-    if (bytes > LARGEST_ANSWER) {
+    readBytes += readSize(chunk);
+    if (bytes > LARGEST_ANSWER || readBytes > MOST_READ) {
       tooLong.abort();
       writer.write({ type: "message-metadata", messageMetadata: { isTooLong: true } });
-      writeFailure(writer, "The answer was cut off: it exceeded 4 MiB.");
+      const what = bytes > LARGEST_ANSWER ? "it exceeded 4 MiB" : "it read more than 8 MiB of files";
+      writeFailure(writer, `The answer was cut off: ${what}.`);
       return "cut";
     }
     if (chunk.type === "error") outcome = "failed";
@@ -234,6 +236,15 @@ function storedBytes(chunk: UIMessageChunk): number {
     return Buffer.byteLength(JSON.stringify(chunk.output) ?? "");
   }
   return 0;
+}
+
+/** Everything that tools return for an answer is in memory, is sent to pages, and goes to the model again. */
+const MOST_READ = 8 * 1024 * 1024;
+
+function readSize(chunk: UIMessageChunk): number {
+  if (chunk.type !== "tool-output-available") return 0;
+  const { text } = (chunk.output ?? {}) as { text?: unknown };
+  return typeof text === "string" ? text.length : 0;
 }
 
 function isScriptOutput(output: unknown): boolean {

@@ -51,6 +51,6 @@ would write it on a folder. Do not answer the question. Reply with the title onl
 /** The first line, without the decoration that models add. */
 export function cleanTitle(text: string): string {
   const line = text.trim().split("\n", 1)[0] ?? "";
-  const bare = line.replace(/^(?:[\s#>*_`"'“”«»-]|title:)+/i, "").replace(/[\s*_`"'“”«».]+$/, "");
+  const bare = line.replace(/^(?:[\s#>*_`"'“”«»-]|title:)+/i, "").replace(/(?<![\s*_`"'“”«».])[\s*_`"'“”«».]+$/, "");
   return titleFrom({ parts: bare === "" ? [] : [{ type: "text", text: bare }] }, "");
 }

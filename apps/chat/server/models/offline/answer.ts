@@ -1,4 +1,5 @@
 import type { ChoiceReason } from "./choose-skill.ts";
+import { describeRefusals, expectedRefusals } from "./expected-refusals.ts";
 import { jsonTables } from "./json-tables.ts";
 import { code, excerpt, prose, stepsOf } from "./markdown.ts";
 import { type CallPlan, namedFiles, toolsOf } from "./plan-calls.ts";
@@ -39,6 +40,7 @@ export function answerWithSkill(
   const steps = stepsOf(body);
   const left = steps.length - MOST_STEPS;
   const reads = readsOf(request, instructions);
+  const expected = expectedRefusals(body);
   const results = resultsOf(request, name);
   const unread = namedFiles(files, "", body).filter((path) => !reads.some(({ input }) => input.path === path));
   return join([
@@ -57,6 +59,7 @@ export function answerWithSkill(
         return [`I could not read ${path}: ${prose(result?.text ?? "", 300)}`];
       return [`From ${path}:`, excerpt(result.text)];
     }),
+    ...describeRefusals(expected, readingsOf(request, name)),
     unread.length > 0 && `Not read: ${unread.map(code).join(", ")}.`,
     ...runsOf(request, name).flatMap(({ input, result }) => {
       const script = code(String(input.script));
@@ -126,10 +129,17 @@ function inWords(reason: ChoiceReason): string {
 }
 
 /** The skill's files that were read in this turn or before, in the order they are named; the last attempt of each. */
-function readsOf({ calls, message }: OfflineRequest, { name, files, body }: SkillInstructions): readonly PastCall[] {
-  const reads = calls.filter(({ tool, input }) => tool === READ && input.name === name);
+function readsOf(request: OfflineRequest, { name, files, body }: SkillInstructions): readonly PastCall[] {
+  const { message } = request;
+  // Those that must be refused have separate lines.
+  const refused = new Set<unknown>(expectedRefusals(body).map(({ path }) => path));
+  const reads = readingsOf(request, name).filter(({ input }) => !refused.has(input.path));
   const paths = [...namedFiles(files, message, body), ...reads.map(({ input }) => input.path)];
   return [...new Set(paths)].flatMap((path) => reads.findLast(({ input }) => input.path === path) ?? []).slice(0, 4);
+}
+
+function readingsOf({ calls }: OfflineRequest, name: string): readonly PastCall[] {
+  return calls.filter(({ tool, input }) => tool === READ && input.name === name);
 }
 
 /** The scripts of the skill that were called in this turn. */
@@ -154,7 +164,7 @@ function describeRun(script: string, text: string): readonly string[] {
   ];
 }
 
-const OUTPUT = /^<(stdout|stderr)>\n([\s\S]*?)\n<\/\1>$/gm;
+const OUTPUT = /^<(stdout|stderr)>\n((?:(?!^<(?:stdout|stderr)>$)[\s\S])*?)\n<\/\1>$/gm;
 
 function resultsOf({ calls, tools }: OfflineRequest, name: string): readonly (PastCall & { readonly title: string })[] {
   const titles = new Map(toolsOf(tools, name).map((tool) => [tool.name, tool.title]));

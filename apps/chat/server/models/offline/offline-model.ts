@@ -180,7 +180,7 @@ async function* streamParts(
     }
     if (part.type !== "text") continue;
     yield { type: "text-start", id: "0" };
-    for (const [delta] of part.text.matchAll(/\s*\S+/g)) {
+    for (const [delta] of part.text.matchAll(/(?<!\s)\s*\S+/g)) {
       signal?.throwIfAborted();
       if (wordDelay > 0) await pause(wordDelay, undefined, { signal });
       yield { type: "text-delta", id: "0", delta };

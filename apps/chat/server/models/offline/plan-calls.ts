@@ -1,4 +1,5 @@
 import { buildInput } from "./build-input.ts";
+import { expectedRefusals, spelledPaths } from "./expected-refusals.ts";
 import { planScripts } from "./plan-scripts.ts";
 import { type FunctionTool, type OfflineRequest, READ, type SkillInstructions } from "./read-request.ts";
 
@@ -32,10 +33,12 @@ function planReads(request: OfflineRequest, { name, body, files }: SkillInstruct
   const isDone = (path: string) =>
     started.some(({ input }) => input.path === path) ||
     reads.some(({ input, result }) => input.path === path && result?.isError === false && result.text !== "");
-  return namedFiles(files, request.message, body)
-    .filter((path) => !isDone(path))
-    .slice(0, Math.max(0, MOST_READS - started.length))
-    .map((path) => ({ tool: READ, input: { name, path } }));
+  const named = namedFiles(files, request.message, body);
+  const left = named.filter((path) => !isDone(path)).slice(0, Math.max(0, MOST_READS - started.length));
+  // Their own limit applies, and each is requested once in a turn.
+  const more = [...expectedRefusals(body).map(({ path }) => path), ...spelledPaths(body, files)];
+  const unasked = more.filter((path) => !started.some(({ input }) => input.path === path));
+  return (left.length > 0 ? left : unasked).map((path) => ({ tool: READ, input: { name, path } }));
 }
 
 /** The files named in the message, then those named in the instructions, in the order they are named. */

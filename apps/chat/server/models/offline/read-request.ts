@@ -119,7 +119,7 @@ function readFiles(text: string): { readonly files: readonly AttachedFile[]; rea
   return { files, rest: text.replace(ATTACHMENTS, "").trimEnd() };
 }
 
-const ATTACHMENTS = /^<attachments>\n[\s\S]*?^<\/attachments>$/gm;
+const ATTACHMENTS = /^<attachments>\n(?:(?!^<attachments>$)[\s\S])*?^<\/attachments>$/gm;
 const ATTACHED = /^<attachment name="([^"\n]*)" type="[^"\n]*" bytes="\d+" path="([^"\n]*)">$/gm;
 
 function readCalls(prompt: Prompt, lastUser: number): PastCall[] {
@@ -218,7 +218,7 @@ function readEntry(value: unknown): CatalogEntry[] {
 /** Reads the results of a search: one line of Markdown for each skill. */
 function readFound(text: string): CatalogEntry[] {
   return text.split("\n").flatMap((line) => {
-    const [, name, description = ""] = /^- \*\*(.+?)\*\*(?:: (.*))? \(matches: [^()]*\)$/.exec(line) ?? [];
+    const [, name, description = ""] = /^- \*\*((?:\\.|[^\\*])+)\*\*(?:: (.*))? \(matches: [^()]*\)$/.exec(line) ?? [];
     return name === undefined ? [] : [{ name: unescapeMarkdown(name), description: unescapeMarkdown(description) }];
   });
 }
@@ -233,13 +233,13 @@ function readNotices(text: string) {
   return { notices, rest: text.replace(NOTICE, ""), isInvoked: text.startsWith(OPEN) };
 }
 
-const NOTICE = /<skill_notice>\n([\s\S]*?)\n<\/skill_notice>\n*/g;
+const NOTICE = /<skill_notice>\n((?:(?!<skill_notice>)[\s\S])*?)\n<\/skill_notice>\n*/g;
 
 /** Reads the latest notice about active skills. */
 function readActiveNames(notices: readonly string[]): string[] {
   const last = notices.findLast((notice) => /activated_skill_names\)|^No skill is active/m.test(notice)) ?? "";
-  const [, names] = /activated_skill_names\): (.+)\.$/m.exec(last) ?? [];
-  return names?.split(", ") ?? [];
+  const [, line = ""] = /activated_skill_names\): (.+)/.exec(last) ?? [];
+  return line.endsWith(".") ? line.slice(0, -1).split(", ") : [];
 }
 
 /** Skills that a notice reports as gone and no later notice as back. */

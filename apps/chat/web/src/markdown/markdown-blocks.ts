@@ -121,7 +121,7 @@ function normalize(label: string): string {
 }
 
 function labelsIn(line: string, notes: ReadonlyMap<string, string>): string[] {
-  return [...line.matchAll(/\[\^([^\]\s]+)\]/g)]
+  return [...line.matchAll(/\[\^([^\][\s]+)\]/g)]
     .map(([, label = ""]) => label.toLowerCase())
     .filter((l) => notes.has(l));
 }

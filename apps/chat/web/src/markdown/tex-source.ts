@@ -13,7 +13,11 @@ export function markTex(text: string): string {
     const inline = round ?? dollar;
     const tex = inline ?? square ?? dollars;
     if (tex === undefined) return found;
-    const line = tex.trim().replace(/\s*\n\s*/g, " ");
+    const line = tex
+      .split("\n")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .join(" ");
     const source = inline === undefined ? `\\[${line}\\]` : `\\(${line}\\)`;
     const ticks = "`".repeat(1 + Math.max(0, ...[...source.matchAll(/`+/g)].map(([run]) => run.length)));
     return `${ticks}${MARK}${source}${ticks}`;
@@ -31,9 +35,9 @@ const CODE_OR_TEX = new RegExp(
   [
     // Code comes first, so that nothing inside of it matches.
     /^ {0,3}(?:```|~~~)[\s\S]*?(?:^ {0,3}(?:```|~~~)|(?![\s\S]))/,
-    /(?<ticks>`+)(?:[^`]|(?!\k<ticks>)`)*?\k<ticks>(?!`)/,
-    /\\\((?<round>(?:[^\n\\]|\\[^)\n]|\n(?!\s*\n)){1,2000}?)\\\)/,
-    /(?<=^ {0,3})\\\[(?<square>(?:[^\\]|\\[^\]]){1,4000}?)\\\](?=\s*$)/,
+    /(?<!`)(?<ticks>`+)(?!`)[\s\S]*?(?<!`)\k<ticks>(?!`)/,
+    /(?<!\\)\\\((?<round>(?:[^\n\\]|\\[^()\n]|\n(?!\s*\n)){1,2000}?)\\\)/,
+    /(?<=^ {0,3})\\\[(?<square>(?:[^\\]|\\[^\][]){1,4000}?)\\\](?=\s*$)/,
     /(?<![\\$])\$\$(?!\$)(?<dollars>(?:[^$\\\n]|\\[^\n]|\n(?!\s*\n)){1,2000}?)\$\$(?!\$)/,
     /(?<![\\$\w])\$(?![\s$])(?<dollar>(?:[^$\\\n`]|\\[^\n]){1,400}?)(?<!\s)\$(?![\w$])/,
   ]

@@ -10,7 +10,8 @@ export function Roots({ roots }: Pick<SkillsView, "roots">) {
           <li key={path}>
             <span className="hint">{index + 1}</span>
             <p>
-              <span className="path">{path}</span> {isAbove && <span className="hint">added by parent_folders</span>}{" "}
+              <span className="path">{path}</span>{" "}
+              {isAbove && <span className="hint">in the project, so its skills need trust{isThere ? "" : " ·"}</span>}{" "}
               {!isThere && <span className="hint">not found</span>}
             </p>
           </li>
