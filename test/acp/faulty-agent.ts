@@ -87,6 +87,11 @@ function listProcesses(): readonly { readonly pid: number; readonly group: numbe
     });
 }
 
+/** Whether a process was suspended by a signal. */
+export function isSuspended(pid: number): boolean {
+  return /^.*\) T /s.test(readOr(`/proc/${pid}/stat`));
+}
+
 /** The command line of a process. */
 export function commandLine(pid: number): string {
   return readOr(`/proc/${pid}/cmdline`).replaceAll("\0", " ");

@@ -193,8 +193,8 @@ describe.concurrent("a permission", DEADLINE, () => {
     const anything = ask({ title: "anything" });
     const [now] = await run(
       { ...anything, sessionId: "no-such-session" } as Instruction,
-      { later: anything, after: 300 },
-      { later: own, after: 300 },
+      { later: anything, after: "next-turn" },
+      { later: own, after: "next-turn" },
     );
     expect(now).toEqual({ outcome: "cancelled" });
     const [remembered] = await run({ report: "remembered" });
@@ -219,28 +219,39 @@ describe.concurrent("return_result", DEADLINE, () => {
     ]);
   });
 
-  // The agent has five seconds for all calls after the first, even on a busy machine: HTTP takes longer.
+  // HTTP takes longer.
   const isFull = process.env.SOAK !== undefined;
+  const LATE = /no such tool|There is no tool|The run has ended|No result is requested/;
+  const isAccepted = (text: string) => text.startsWith("The result was accepted.");
   test.each([
     ["http", 2],
     ["stdio", isFull ? 20 : 4],
   ] as const)("called many times over %s accepts the first result", async (bridge, batchCount) => {
     await using faulty = await startFaulty(["instructed"], { bridge });
+    const session = faulty.agent.session();
     const batches = Array.from({ length: batchCount }, (_, batch) => ({
       calls: Array.from({ length: 50 }, (_, index) => ({
         tool: "return_result",
         input: { result: batch * 50 + index },
       })),
+      isRemembered: true as const,
     }));
-    const stream = faulty.agent
+    const result = session
       .think(NUMBER)
       .text(instruct(...batches))
-      .stream({ include: ["message"] });
-    const [said] = await take(stream);
-    const texts = (JSON.parse(said?.type === "message" ? said.text : "[]") as string[][]).flat();
-    expect(texts.filter((text) => text.startsWith("The result was accepted."))).toHaveLength(1);
-    expect(texts.filter((text) => text.startsWith("A result was accepted before"))).toHaveLength(batchCount * 50 - 1);
-    expect(await stream.result).toBeLessThan(50);
+      .run();
+    expect(await result).toBeLessThan(50);
+    const said = await session
+      .think()
+      .text(instruct({ report: "remembered" }))
+      .run();
+    // On a busy machine, the agent's answer to the first prompt may still arrive, in front of the second one.
+    const texts = (JSON.parse(said.slice(said.lastIndexOf("[[["))) as string[][][]).flat(2);
+    expect(texts.length).toBeGreaterThanOrEqual(50);
+    const [accepted, others] = [texts.filter(isAccepted), texts.filter((text) => !isAccepted(text))];
+    expect(accepted).toHaveLength(1);
+    // A run waits for a few seconds after its result. On a busy machine, calls may arrive later.
+    for (const text of others) if (!LATE.test(text)) expect(text).toMatch(/^A result was accepted before/);
   });
 
   test("called 1,000 times with invalid results fails the run after five", async () => {
@@ -277,6 +288,6 @@ describe.concurrent("return_result", DEADLINE, () => {
       .text(instruct({ report: "remembered" }))
       .run();
     // On a busy machine the call may arrive during the next run, which requests no result.
-    expect(said).toMatch(/no such tool|There is no tool|The run has ended|No result is requested/);
+    expect(said).toMatch(LATE);
   });
 });

@@ -22,12 +22,12 @@ export type Instruction =
   | { readonly permission: object; readonly sessionId?: string }
   /** Calls a tool, and returns its output as the result. */
   | { readonly relay: string }
-  /** Calls MCP tools concurrently, by the ends of their names, and returns their texts. */
-  | { readonly calls: readonly { readonly tool: string; readonly input: object }[] }
-  /** Reports the MCP servers of the session, the process ID, or the outcomes of `later` instructions. */
+  /** Calls MCP tools concurrently, by the ends of their names, and returns their texts; `remembered` reports them too. */
+  | { readonly calls: readonly { readonly tool: string; readonly input: object }[]; readonly isRemembered?: true }
+  /** Reports the MCP servers of the session, the process ID, or the outcomes that are remembered. */
   | { readonly report: "servers" | "pid" | "remembered" }
-  /** Runs after the turn has ended. `remembered` waits for its outcome and reports it. */
-  | { readonly later: Instruction; readonly after: number }
+  /** Runs after some milliseconds, or once the next turn has begun. `remembered` waits for its outcome and reports it. */
+  | { readonly later: Instruction; readonly after: number | "next-turn" }
   /** Stops the process, as with Ctrl-Z. */
   | { readonly freeze: true }
   /** Exits immediately, and leaves a process that ignores SIGTERM. */
@@ -59,6 +59,7 @@ interface OpenSession {
 export function instructedAgent({ sessions: how = "", name = "instructed-agent", closes }: Behaviour = {}): AgentApp {
   const sessions = new Map<string, OpenSession>();
   const remembered: Promise<unknown>[] = [];
+  let nextTurn = Promise.withResolvers<void>();
   return agent()
     .onRequest("initialize", () => ({
       protocolVersion: 1,
@@ -85,9 +86,12 @@ export function instructedAgent({ sessions: how = "", name = "instructed-agent",
       const text = prompt.map((part) => (part.type === "text" ? part.text : "")).join("");
       const [, program = "[]"] = /<do>(.*)<\/do>/s.exec(text) ?? [];
       const session = sessions.get(sessionId) as OpenSession;
+      nextTurn.resolve();
+      nextTurn = Promise.withResolvers();
+      const doing: Doing = { session, client, remembered, nextTurn: nextTurn.promise };
       const outcomes: unknown[] = [];
       for (const one of JSON.parse(program) as Instruction[]) {
-        outcomes.push(await follow(one, { session, client, remembered }));
+        outcomes.push(await follow(one, doing));
       }
       const said = { type: "text" as const, text: JSON.stringify(outcomes) };
       await client.notify("session/update", {
@@ -113,10 +117,11 @@ interface Doing {
   readonly session: OpenSession;
   readonly client: AgentContext;
   readonly remembered: Promise<unknown>[];
+  readonly nextTurn: Promise<void>;
 }
 
 async function follow(one: Instruction, doing: Doing): Promise<unknown> {
-  const { session, client, remembered } = doing;
+  const { session, client, remembered, nextTurn } = doing;
   if ("update" in one) {
     const { sessionId = session.sessionId, times = 1 } = one;
     for (let done = 0; done < times; done++) {
@@ -134,7 +139,7 @@ async function follow(one: Instruction, doing: Doing): Promise<unknown> {
   if ("calls" in one) {
     const signal = new AbortController().signal;
     const tools = await session.servers.tools({ refresh: true, signal });
-    return Promise.all(
+    const called = Promise.all(
       one.calls.map(async ({ tool, input }) => {
         const found = tools.find(({ name }) => name.endsWith(`__${tool}`));
         if (found === undefined) return "no such tool";
@@ -144,6 +149,8 @@ async function follow(one: Instruction, doing: Doing): Promise<unknown> {
         );
       }),
     );
+    if (one.isRemembered) remembered.push(called);
+    return called;
   }
   if ("relay" in one) {
     const [result] = (await follow({ calls: [{ tool: one.relay, input: {} }] }, doing)) as string[];
@@ -153,7 +160,8 @@ async function follow(one: Instruction, doing: Doing): Promise<unknown> {
     return { servers: session.mcpServers, pid: process.pid, remembered: Promise.all(remembered) }[one.report];
   }
   if ("later" in one) {
-    remembered.push(sleep(one.after).then(() => follow(one.later, doing)));
+    const start = one.after === "next-turn" ? nextTurn : sleep(one.after);
+    remembered.push(start.then(() => follow(one.later, doing)));
     return "later";
   }
   if ("freeze" in one) return process.kill(process.pid, "SIGSTOP");

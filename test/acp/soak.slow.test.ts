@@ -59,7 +59,7 @@ describe("50 concurrent runs on one agent", { timeout: 600_000 }, () => {
       ),
     );
     expect(results).toEqual(ids);
-    report("S15", { cases: ids.length, through: 0, note: `50 concurrent runs on one agent over ${bridge}` });
+    report("S15", { tried: "concurrent runs on one agent", cases: ids.length, through: 0, note: `over ${bridge}` });
   });
 });
 
@@ -84,7 +84,12 @@ async function soak(agent: Agent, runs: number, how: string): Promise<void> {
   const growth = Math.min(...used.slice(-2)) - Math.min(...used.slice(1, 3));
   console.log(`${how}: ${used.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ")} MB in use after each round`);
   expect(growth, `${growth} bytes more after ${3 * perRound} runs`).toBeLessThan(1e6 + 1_000 * 3 * perRound);
-  report("S15", { cases: perRound * ROUNDS, through: 0, note: `${perRound * ROUNDS} runs on one agent over ${how}` });
+  report("S15", {
+    tried: "runs on one agent, one after another",
+    cases: perRound * ROUNDS,
+    through: 0,
+    note: `over ${how}`,
+  });
 }
 
 /** Most runs succeed; some are rejected, some are aborted during a tool call, and some are prompts of a session. */

@@ -10,7 +10,7 @@ import { agentInProcess, agentProgram } from "./scripted-agents.ts";
 import { runSession } from "./session-scenario.ts";
 
 /** A leak after twenty runs also shows after five. */
-const RUNS = process.env.SLOW === undefined ? 5 : 20;
+const RUNS = Math.min(20, Number(process.env.SOAK ?? 5));
 
 describe.for([agentInProcess(), agentProgram])("with $name", (target) => {
   test.for(["http", "stdio"] as const)(

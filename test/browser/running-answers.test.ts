@@ -26,8 +26,10 @@ afterAll(async () => {
 async function startTalker() {
   let response: ServerResponse | undefined;
   let refusals = 0;
+  let prepared: { readonly content: string; readonly isWhole: boolean } | undefined;
   const chunk = (delta: object, end: string | null) =>
     `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`;
+  const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
   const server = createServer((request, given) => {
     request.resume();
     if (refusals-- > 0) {
@@ -37,6 +39,12 @@ async function startTalker() {
     }
     given.writeHead(200, { "content-type": "text/event-stream" });
     given.flushHeaders();
+    if (prepared !== undefined) {
+      given.write(chunk({ content: prepared.content }, null));
+      if (prepared.isWhole) given.end(LAST);
+      prepared = undefined;
+      return;
+    }
     response = given;
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -48,13 +56,17 @@ async function startTalker() {
     refuse: (times: number) => {
       refusals = times;
     },
+    /** Answers the next request at once, so that the test's own pace is not taken for silence. */
+    prepare: (content: string, { isWhole }: { readonly isWhole: boolean }) => {
+      prepared = { content, isWhole };
+    },
     say: async (content: string) => {
       await expect.poll(() => response !== undefined).toBe(true);
       response?.write(chunk({ content }, null));
     },
     end: async () => {
       await expect.poll(() => response !== undefined).toBe(true);
-      response?.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
+      response?.end(LAST);
     },
     close: () => {
       server.closeAllConnections();
@@ -254,6 +266,7 @@ test("a chat that is too long and a model that falls silent are noted at the ans
   const folder = temporaryFolder({
     "config.toml": `[models]
 max_prompt_tokens = 1000
+titles = "words"
 idle_seconds = 2
 default = "talker/m"
 [[models.openai_compatible]]
@@ -263,13 +276,13 @@ models = [{ id = "m" }]
 `,
   });
   await using small = await startChat({ configFile: `${folder}/config.toml` });
-  const page = await ask("A long story. ".repeat(200), small.url);
-  await model.say(words(1, 3));
-  await model.end();
+  const page = await openPage(browser, small.url);
+  await page.goto("/");
+  model.prepare(words(1, 3), { isWhole: true });
+  await send(page, "A long story. ".repeat(200));
   await answered(page);
-  model.forget();
+  model.prepare(words(1, 4), { isWhole: false });
   await send(page, "Another one. ".repeat(200));
-  await model.say(words(1, 4));
   const note = page.getByText("2 earlier messages were left out of the request, because this chat is too long");
   await note.waitFor();
   const alert = page.locator(".conversation").getByRole("alert");

@@ -13,6 +13,8 @@ import { XSS_PAYLOADS } from "./xss-payloads.ts";
 /** Files and databases cannot contain NUL. */
 const TEXTS = XSS_PAYLOADS.map((payload) => payload.replaceAll("\0", ""));
 const ALL = TEXTS.join("\n\n");
+/** The chat accepts 32 calls at once: three for each of up to eight skills. */
+const GROUPS = 32;
 /** The number of payloads that ran. */
 let through = 0;
 let browser: Browser;
@@ -151,7 +153,9 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
   });
 
   test("in messages, answers and cards, each by itself", async () => {
-    const groups = Array.from({ length: 16 }, (_, group) => [...TEXTS.keys()].filter((index) => index % 16 === group));
+    const groups = Array.from({ length: GROUPS }, (_, group) =>
+      [...TEXTS.keys()].filter((index) => index % GROUPS === group),
+    );
     const ids = await Promise.all(
       groups.map((group) => talk([...group.map((index) => TEXTS[index] ?? ""), `Use ${group}`])),
     );
@@ -202,9 +206,10 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
     const effective = await findEffective(browser, XSS_PAYLOADS);
     const idle = XSS_PAYLOADS.filter((_, index) => !effective.has(index));
     report("S16", {
+      tried: "texts that run code or send a request",
       cases: XSS_PAYLOADS.length,
       through,
-      control: `shown the naive way, ${effective.size} of them run or call home`,
+      control: `a naive page runs ${effective.size} in the same browser`,
       note: "each as a name, a description, instructions, a file, a title, a message and an answer, without the server's policy",
     });
     expect(idle).toEqual([]);

@@ -233,7 +233,7 @@ describe("besides the contract", () => {
     ]);
   });
 
-  test.each(Object.keys(sources))("the adapter %s has at most 250 lines", (name) => {
-    expect(linesOf(name)).toBeLessThanOrEqual(250);
+  test.each(Object.keys(sources))("the adapter %s has at most 280 lines", (name) => {
+    expect(linesOf(name)).toBeLessThanOrEqual(280);
   });
 });

@@ -48,7 +48,8 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
     const [skillFolder, outputFolder] = [join(folder, "skill"), join(folder, "output")];
     for (const path of [skillFolder, outputFolder]) mkdirSync(path);
     for (const path of [folder, skillFolder]) chmodSync(path, 0o755);
-    writeFileSync(join(skillFolder, "wait.sh"), 'echo started; sleep 1; printf %s "$API_KEY"\n');
+    const script = 'echo started; until [ -e seen ]; do sleep 0.1; done; printf %s "$API_KEY"\n';
+    writeFileSync(join(skillFolder, "wait.sh"), script);
     const API_KEY = `canary "${process.pid}"\n$(no) 'quoted'`;
     let name = "";
     const seen: string[] = [];
@@ -67,6 +68,7 @@ describe.skipIf(whyNoContainers !== undefined)("container", () => {
         const own = seen.find((line) => line.includes(`${skillFolder}:`)) ?? "";
         name = /skillset-[0-9a-f]{16}/.exec(own)?.[0] ?? "";
         seen.push(execFileSync("podman", ["inspect", name]).toString());
+        writeFileSync(join(skillFolder, "seen"), "");
       },
     });
     expect(end).toMatchObject({ outcome: "exited", exitCode: 0, stdout: `started\n${API_KEY}` });

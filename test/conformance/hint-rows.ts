@@ -183,7 +183,7 @@ const FIELDS: readonly HintRow[] = [
   row("name-folder-mismatch", { "b/SKILL.md": skillMd("a") }, "Rename the folder to 'a', or write 'name: b'.", {
     "b/SKILL.md": skillMd("b"),
   }),
-  row("name-folder-mismatch", { "b/SKILL.md": skillMd("A") }, "Write 'name: b'.", { "b/SKILL.md": skillMd("b") }),
+  row("name-folder-mismatch", { "b/SKILL.md": skillMd("A") }, "Rename it to 'b'.", { "b/SKILL.md": skillMd("b") }),
   row("name-folder-mismatch", { "B/SKILL.md": skillMd("a") }, "Rename the folder to 'a'.", {
     "a/SKILL.md": skillMd("a"),
   }),
@@ -269,7 +269,7 @@ const FIELDS: readonly HintRow[] = [
   row(
     "allowed-tools-not-a-string",
     md(`${GOOD}\nallowed-tools:\n  Read: yes`),
-    "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'.",
+    "Write the tools on one line, such as 'allowed-tools: Read Bash(git:*)'. Until then, 'enforce' denies every call.",
     md(`${GOOD}\nallowed-tools: Read Bash(git:*)`),
   ),
   row(
@@ -386,13 +386,13 @@ const FILES: readonly HintRow[] = [
   row(
     "source-empty",
     { "x/README.md": "" },
-    "Pass the skill's folder, or search deeper with 'recursive' (--recursive on the command line).",
+    "Pass the skill's folder, or search subfolders with 'recursive' (on the command line, '--recursive').",
     md(GOOD),
   ),
   row(
     "skills-not-read",
     { "a/SKILL.md": md(GOOD), "group/b/SKILL.md": skillMd("b") },
-    "Pass the folders of these skills, or search deeper with 'recursive' (--recursive on the command line).",
+    "Pass the folders of these skills, or search subfolders with 'recursive' (on the command line, '--recursive').",
     { "a/SKILL.md": md(GOOD), "b/SKILL.md": skillMd("b") },
   ),
   row("body-empty", md(GOOD, ""), "Describe step by step what the agent should do.", md(GOOD)),

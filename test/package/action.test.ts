@@ -77,7 +77,7 @@ describe("the GitHub Action", () => {
     const { code, stdout, stderr, calls } = run(GOOD);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe("1 valid skill.\n");
-    expect(calls).toEqual(["--yes|--package=skillset@latest|--|skillset|validate|--format=github|--recursive|--|.|"]);
+    expect(calls).toEqual(["--yes|--package=skillset@latest|--|skillset|validate|--format=github|--|.|"]);
   });
 
   test("fails with annotations for a broken skill, even deep in a folder", () => {
@@ -93,7 +93,6 @@ describe("the GitHub Action", () => {
       {
         path: "two words\nskills\n",
         strict: "true",
-        recursive: "false",
         "max-warnings": "0",
         format: "text",
         package: "./skillset-0.1.0.tgz",

@@ -66,6 +66,7 @@ beforeAll(() => {
     ),
     ".skills/rivers/scripts/name.sh": 'echo "a river: $1"\n',
   });
+  execFileSync("npx", ["skillset", "trust", "--yes"], { cwd: join(root, "tea"), env: environment, stdio: "ignore" });
 }, 240_000);
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -129,7 +130,7 @@ describe("npx @skillset/chat", () => {
     const chat = await startChat("tea", "--port", "0", "--config", "config.toml");
     expect(await (await fetch(chat.url)).text()).toContain('<div id="root">');
     const { rows, problems } = await chat.get<SkillsView>("api/skills");
-    expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(["rivers enabled", "tea enabled"]);
+    expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(["tea enabled", "rivers enabled"]);
     expect(problems).toEqual([]);
 
     const { id } = (await (await chat.post("api/chats")).json()) as ChatSummary;
@@ -157,7 +158,7 @@ describe("npx @skillset/chat", () => {
     expect(used.stderr).toContain(`127.0.0.1:${port}: the port is in use. Set --port or PORT to another port`);
 
     const second = await startChat("empty", "--port", "0");
-    expect(second.stderr()).toContain("run 'npx skillset new my-skill --dir .agents/skills'");
+    expect(second.stderr()).toContain("run 'npx skillset new my-skill --dir ~/.agents/skills'");
     expect(second.stderr()).toContain(`Chats are stored in ${join(root, "empty", DATA)}.`);
     writeFiles(join(root, "empty"), { ".agents/skills/jam/SKILL.md": skillMd("jam") });
     const names = async () => (await second.get<SkillsView>("api/skills")).rows.map(({ name }) => name);
@@ -170,7 +171,7 @@ describe("npx @skillset/chat", () => {
     expect(existsSync(join(root, "empty", DATA, "lock"))).toBe(false);
   }, 240_000);
 
-  test("starts from the tarball alone, and names a folder of skills that it does not load", async () => {
+  test("starts from the tarball alone, and says how to unlock the skills of the folder", async () => {
     // Outside the folder in which the other packages are installed.
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-alone-")));
     onTestFinished(() => {
@@ -184,8 +185,8 @@ describe("npx @skillset/chat", () => {
     writeFiles(folder, { "skills/jam/SKILL.md": skillMd("jam") });
     // npx remembers what it installed for a relative path, whatever the folder.
     const chat = await startWithNpx(folder, ["-p", join(folder, tarball), "skillset-chat", "--port", "0"]);
-    expect((await chat.get<SkillsView>("api/skills")).rows).toEqual([]);
-    expect(chat.stderr()).toContain(`add "./skills" to 'app.skills.directories'`);
+    expect((await chat.get<SkillsView>("api/skills")).rows).toMatchObject([{ name: "jam", state: "locked" }]);
+    expect(chat.stderr()).toContain("1 skill of this project is locked. Review them, then run 'npx skillset trust'.");
     await chat.end("SIGINT");
   }, 240_000);
 

@@ -151,12 +151,33 @@ test("docs/problems.md explains every problem code", () => {
   expect(codes.filter((code) => !read("docs/problems.md").includes(`\`${code}\``))).toEqual([]);
 });
 
-test.each(pages)("every link in %s has a target", (page) => {
-  const links = [...read(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+test.each(pages)("every link in %s has a target, and so has every anchor", (page) => {
+  const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link as string)
     .filter((link) => !link.includes("://"));
-  expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  const dead = links.filter((link) => {
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? page : join(dirname(page), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+  });
+  expect(dead).toEqual([]);
 });
+
+/** Headings and links inside fenced code are text. */
+const withoutCode = (text: string) => text.replace(/^(```+|~~~+).*\n[\s\S]*?^\1[ \t]*$/gm, "");
+
+/** The anchors of a page's headings, as GitHub derives them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of withoutCode(read(page)).matchAll(/^#{1,6} +(.+?)\s*$/gm)) {
+    const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const base = words.replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
+    let anchor = base;
+    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${base}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
 
 test.each(["docs/architecture.md", "CONTRIBUTING.md"])("every file of the library that %s names exists", (page) => {
   const named = [

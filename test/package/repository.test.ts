@@ -14,7 +14,7 @@ test.each([
   ".github/workflows/ci.yml",
   ".github/PULL_REQUEST_TEMPLATE.md",
 ])("every npm script that %s names exists", (page) => {
-  const names = [...read(page).matchAll(/npm run (?:--silent )?([a-z][a-z:]*)(?! -w)/g)].map(([, name]) => name);
+  const names = [...read(page).matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)(?! -w)/g)].map(([, name]) => name);
   expect(names.filter((name) => scripts[name as string] === undefined)).toEqual([]);
 });
 

@@ -114,7 +114,7 @@ const VERIFY = `
   const resource = "https://skills.example.com/mcp";
   const server = await requireOAuth(createSkillsServer(await createSkillset([])), { issuers: [issuer], resource });
   const statusOf = async (expires, key) => {
-    const claims = new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "1" }).setIssuer(issuer).setAudience(resource);
+    const claims = new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "1", typ: "at+jwt" }).setIssuer(issuer).setAudience(resource);
     const authorization = "Bearer " + (await claims.setExpirationTime(expires).sign(key));
     const headers = { authorization, "content-type": "application/json", accept: "application/json, text/event-stream" };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });

@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseToolToken } from "../../packages/skillset/src/core/allowed-tools/tool-token.ts";
@@ -9,7 +8,6 @@ import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
 import { report } from "./report.ts";
 
 const EVIL = "rm -rf ~";
-const CASES = Number(process.env.CASES ?? 20_000);
 
 /** Command lines that contain a git command, and might run another one or write a file. */
 const COMMANDS: readonly string[] = [
@@ -146,10 +144,11 @@ test("a prefix covers none of the lines that might run something else", () => {
   );
   const through = COMMANDS.filter((subject) => prefixes.some((token) => token.covers({ tool: "Bash", subject })));
   const naive = COMMANDS.filter((line) => line.startsWith("git "));
-  report("allowed-tools", {
+  report("allowed tools", {
+    tried: "command lines that might run something else",
     cases: COMMANDS.length,
     through: through.length,
-    control: `a plain prefix allowed ${naive.length}`,
+    control: `a plain prefix allows ${naive.length}`,
   });
   expect(through).toEqual([]);
   expect(naive.length).toBeGreaterThan(50);
@@ -167,58 +166,6 @@ test("a token that only looks like Bash covers no command", () => {
     ["git status", EVIL, "", undefined].some((subject) => parseToolToken(text).covers({ tool: "Bash", subject })),
   );
   expect(through).toEqual([]);
-});
-
-test.skipIf(process.platform === "win32")("what a real shell runs for a covered line is one of its commands", () => {
-  const folder = temporaryFolder({ "bin/git": '#!/bin/sh\necho "$@"\n', "bin/evil": '#!/bin/sh\necho x > "$SEEN"\n' });
-  for (const name of ["git", "evil"]) chmodSync(join(folder, "bin", name), 0o755);
-  mkdirSync(join(folder, "cwd"));
-  const seen = join(folder, "seen");
-  const pieces = [
-    "git",
-    "evil",
-    ";",
-    "&&",
-    "|",
-    "&",
-    "\n",
-    "'",
-    '"',
-    "\\",
-    "$",
-    "(",
-    ")",
-    "`",
-    ">",
-    "<",
-    "#",
-    "{",
-    "}",
-    "=",
-    "!",
-    "a",
-  ];
-  let state = 7;
-  const next = (below: number): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor(state / 65_536) % below;
-  };
-  const token = parseToolToken("Bash(git:*)");
-  const covered = new Set<string>();
-  for (let round = 0; round < CASES; round++) {
-    const words = Array.from({ length: 1 + next(8) }, () => pieces[next(pieces.length)] + (next(2) === 0 ? " " : ""));
-    const line = `git ${words.join("")}`;
-    if (token.covers({ tool: "Bash", subject: line })) covered.add(line);
-  }
-  // A few words in quotes are harmless, and must not all be refused.
-  expect(covered.size).toBeGreaterThan(20);
-  const lines = [...covered].sort((one, other) => other.length - one.length).slice(0, 150);
-  for (const line of lines) {
-    const env = { PATH: join(folder, "bin"), SEEN: seen };
-    spawnSync("/bin/bash", ["--norc", "-c", line], { cwd: join(folder, "cwd"), env, timeout: 10_000 });
-    expect(existsSync(seen), `ran another command: ${JSON.stringify(line)}`).toBe(false);
-    expect(readdirSync(join(folder, "cwd")), `wrote a file: ${JSON.stringify(line)}`).toEqual([]);
-  }
 });
 
 test.each([

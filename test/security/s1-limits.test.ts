@@ -117,7 +117,7 @@ test.each(cases)(
   "%s: one below the limit and the limit itself are accepted, one above is refused",
   async (_, limit, passes) => {
     expect([await passes(limit - 1), await passes(limit), await passes(limit + 1)]).toEqual([true, true, false]);
-    report("S1", { cases: 3, through: 0 });
+    report("S1", { tried: "sizes at each limit, one below and one above", cases: 3, through: 0 });
   },
 );
 
@@ -134,5 +134,5 @@ test("listing a SKILL.md of 22 MB reads only its first page", async () => {
   ]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
   expect(readFileSync(join(root, "a/SKILL.md")).length).toBeGreaterThan(22_000_000);
-  report("S1", { cases: 1, through: 0, control: "reading the whole file takes 22 MB of memory" });
+  report("S1", { tried: "a SKILL.md of 22 MB", cases: 1, through: 0, control: "reading the whole file uses 22 MB" });
 });

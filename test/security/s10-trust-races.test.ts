@@ -110,10 +110,11 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
       return readFileSync(join(its.folder, "SKILL.md"), "utf8");
     });
     report("S10", {
+      tried: "uses of a trusted skill that is swapped",
       cases,
       through: tally.seen.evil,
       control: "checking the trust and then reading leaks",
-      note: `uses of a skill with ${kind} swapped in: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
+      note: `${kind}: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });
@@ -131,10 +132,11 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
       return checkTrust(its.folder, its.record) === "trusted" ? text : "";
     });
     report("S10", {
+      tried: "loads of a trusted skill that is swapped",
       cases,
       through: tally.seen.evil,
       control: "reading and then checking the trust leaks",
-      note: `loads of a skill with ${kind} swapped in: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
+      note: `${kind}: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });
@@ -165,10 +167,11 @@ describe.each(["other-file", "other-folder"] as const)("while %s is swapped in a
       return readFileSync(join(copy, "SKILL.md"), "utf8");
     });
     report("S10", {
+      tried: "installs of a trusted skill that is swapped",
       cases,
       through: tally.seen.evil,
       control: "checking the trust and then copying leaks",
-      note: `installs of a skill with ${kind} swapped in: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
+      note: `${kind}: ${remarks(tally.seen)}; the control leaked after ${tries} tries`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(tally.seen).toMatchObject({ evil: 0, good: expect.toSatisfy((count: number) => count > 0) });

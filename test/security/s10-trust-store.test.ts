@@ -27,7 +27,12 @@ test("parallel processes that trust and forget skills lose none of each other's 
   let naive = 0;
   for (const end = Date.now() + 20_000; naive === 0 && Date.now() < end; ) naive = await countLost("naive", rounds);
   const cases = 2 * 3 * rounds;
-  report("S10", { cases, through, control: `without a lock ${naive} of ${cases} changes of the trust store are lost` });
+  report("S10", {
+    tried: "parallel changes of the trust store",
+    cases,
+    through,
+    control: `without a lock, ${naive.toLocaleString("en")} are lost`,
+  });
   expect(through).toBe(0);
   expect(naive).toBeGreaterThan(0);
 });

@@ -173,6 +173,7 @@ test.each(rows)(
     const naive = await createSkillset([{ path: join(root, "repo/.agents/skills"), optional: true }]);
     if (project === "locked") expect(naive.has("a")).toBe(true);
     report("S10", {
+      tried: "states of a project's skill",
       cases: 1,
       through: 0,
       ...(project === "locked" && { control: "without trust the skill is listed" }),

@@ -13,11 +13,14 @@ import { itemsFrom } from "./install-items.ts";
 import { halfInstalled, installWorld, makeSource, readNames, snapshot } from "./install-world.ts";
 import { report } from "./report.ts";
 
-const IS_FULL = process.env.CASES !== undefined;
+const CASES = Number(process.env.CASES ?? 100);
+const IS_FULL = CASES >= 10_000;
 /** A sample is enough where every operation was tried before. */
 const STEP = IS_FULL ? 1 : 4;
 const CODES = ["ENOSPC", "EIO", "EACCES"] as const;
 const inThisFolder = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+const FAILING = "installations with a file operation that fails";
 
 describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () => {
   const places = { "a folder that holds skills": "agent/skills", "a folder that is new": "agent/new/deep/skills" };
@@ -47,7 +50,7 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
       }
     }
     const note = `${count} file operations per installation, each failing: ${seen.refused} threw an error, ${seen.done} continued`;
-    report("S11", { cases: seen.refused + seen.done, through: seen.through, note });
+    report("S11", { tried: FAILING, cases: seen.refused + seen.done, through: seen.through, note });
     expect(seen.through).toBe(0);
     expect(seen.refused).toBeGreaterThan(4 * seen.done);
   });
@@ -63,7 +66,7 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
       if (error === undefined) expect(halfInstalled(join(folder, "agent/skills"))).toEqual([]);
       else if (JSON.stringify(snapshot(folder)) !== JSON.stringify(before)) through++;
     }
-    report("S11", { cases: Math.ceil(count / STEP), through });
+    report("S11", { tried: FAILING, cases: Math.ceil(count / STEP), through });
     expect(through).toBe(0);
   });
 
@@ -78,7 +81,7 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
       if (error !== undefined) expect(error).toBeInstanceOf(SkillInstallationError);
       if (halfInstalled(join(folder, "agent/skills")).length > 0) through++;
     }
-    report("S11", { cases: Math.ceil(count / STEP), through });
+    report("S11", { tried: FAILING, cases: Math.ceil(count / STEP), through });
     expect(through).toBe(0);
   });
 
@@ -106,7 +109,12 @@ describe("a failing file operation, whichever it is,", { timeout: 600_000 }, () 
         for (const name of readNames(temporary)) rmSync(join(temporary, name), { recursive: true });
       }
     }
-    report("S11", { cases: count * (IS_FULL ? 3 : 1), through, note: `${count} file operations per home` });
+    report("S11", {
+      tried: "homes with a file operation that fails",
+      cases: count * (IS_FULL ? 3 : 1),
+      through,
+      note: `${count} file operations per home`,
+    });
     expect(through).toBe(0);
     expect(made).toBeGreaterThan(1);
   });
@@ -130,9 +138,10 @@ describe("a process that is killed at any file operation", { timeout: 600_000 },
       if (readNames(join(folder, "agent")).join() !== "skills") through++;
     }
     report("S11", {
+      tried: "installations killed at a file operation",
       cases: steps.length,
       through,
-      control: `without staging, a partial skill would be visible after ${control.half} of ${steps.length} kills`,
+      control: `without staging, a partial skill is visible after ${control.half} of ${steps.length} kills`,
       note: `killed at ${steps.length} of ${count} file operations of an installation`,
     });
     expect(through).toBe(0);
@@ -152,6 +161,7 @@ describe("a process that is killed at any file operation", { timeout: 600_000 },
       through += readNames(temporary).length;
     }
     report("S11", {
+      tried: "homes killed at a file operation",
       cases: steps.length,
       through,
       note: `killed at ${steps.length} of ${count} file operations of a home, of which ${left} left one behind`,
@@ -198,7 +208,7 @@ test.each(["file", "folder"] as const)(
     await once(swapper.stdout, "data");
 
     const seen = { secret: 0, own: 0, refused: 0, naive: 0 };
-    const cases = IS_FULL ? 2_000 : 100;
+    const cases = Math.min(CASES, 2_000);
     const end = Date.now() + 20_000;
     let tried = 0;
     for (; tried < cases || (Math.min(seen.own, seen.naive) === 0 && Date.now() < end); tried++) {
@@ -214,10 +224,11 @@ test.each(["file", "folder"] as const)(
       for (let look = 0; look < 200; look++) if (naiveRead(victim) === secret) seen.naive++;
     }
     report("S11", {
+      tried: `installations of a ${what} that is swapped`,
       cases: tried,
       through: seen.secret,
-      control: `checking for links and then reading shows the secret in ${seen.naive} of ${200 * tried} reads of a swapped ${what}`,
-      note: `of a swapped ${what}: ${seen.own} copies had the skill's content, ${seen.refused} were refused`,
+      control: "checking for links and then reading shows the secret",
+      note: `${seen.own} copies had the skill's content, ${seen.refused} were refused; the control shows the secret in ${seen.naive} of ${200 * tried} reads`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(seen.secret).toBe(0);

@@ -27,10 +27,11 @@ test.each(Object.entries(SWAPS))(
     const mounted = await race(swap, () => copyInWorkspace(hostPath, roots));
     const naive = await race(swap, () => naiveCopy(hostPath, roots));
     report("S11", {
+      tried: "copies of a mount that is swapped",
       cases: mounted.tried,
       through: mounted.secret,
-      control: `resolving links, then reading shows the secret in ${naive.secret} of ${naive.tried} swaps of a ${what}`,
-      note: `of a swapped ${what}: ${mounted.own} copies had the mount's content, ${mounted.refused} were refused`,
+      control: "resolving links and then reading shows the secret",
+      note: `of a swapped ${what}: ${mounted.own} copies had the mount's content, ${mounted.refused} were refused; the control shows the secret in ${naive.secret} of ${naive.tried} swaps`,
     });
     expect(mounted.secret).toBe(0);
     expect(mounted.own).toBeGreaterThan(0);

@@ -94,9 +94,11 @@ describe.each(users)("as $user", ({ asNobody, skipped, user }) => {
     const known = KNOWN[runner] ?? [];
     const through = tried.filter(({ name, isThrough }) => isThrough && !known.includes(name));
     report("S12", {
+      tried: `probes in ${runner}`,
       cases: tried.length - known.length,
       through: through.length,
-      control: "each probe gets through as a plain process, in a naive bubblewrap, or in deno without the copy",
+      control:
+        "each gets through as a plain process, in a bubblewrap with a mount below the skill, or in deno without the copy",
       note: `${runner} as ${user}`,
     });
     expect(through).toEqual([]);

@@ -30,9 +30,10 @@ test("60 leak probes got nothing", () => {
   const through = tried.filter(Boolean).length;
   console.log(`tried ${tried.length}, got through ${through}`);
   report("S12", {
+    tried: "probes for a secret",
     cases: tried.length,
     through,
-    control: `${tried.length} leak probes: each sees the secret of a host that passes on its own environment`,
+    control: "each sees it in a host that passes on its own environment",
   });
   expect(tried.length).toBeGreaterThanOrEqual(60);
   expect(through).toBe(0);

@@ -21,6 +21,8 @@ import {
 } from "./packages/hostile-packages.ts";
 import { report } from "./report.ts";
 
+/** Running pip and npm takes most of the time, so few cases of the control are a sample. */
+const STEP = Number(process.env.CASES ?? 100) >= 10_000 ? 1 : 8;
 const hasSandbox = (await createScriptRunner("bubblewrap")).runner !== undefined;
 
 /** Counts connections, and answers none of them. */
@@ -87,6 +89,7 @@ test.skipIf(!hasSandbox)(
     const registry = await openRegistry({ ...base, folder: "" });
     const count = hostileCases({ ...base, folder: "" }).length;
     const [through, harmless, outcomes]: [string[], string[], Record<string, number>] = [[], [], {}];
+    let controls = 0;
     for (let index = 0; index < count; index++) {
       const folder = join(root, `tea-${index}`);
       const one = hostileCases({ ...base, folder })[index] as HostileCase;
@@ -100,14 +103,21 @@ test.skipIf(!hasSandbox)(
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (ran || reached(before)) through.push(`${one.tool}: ${one.title}`);
       rmSync(base.file, { force: true });
+      if (index % STEP !== 0) continue;
+      controls++;
       const start = canary.count();
       await control(one, folder, canary.address, registry);
       if (!reached(start)) harmless.push(`${one.tool}: ${one.title}`);
       rmSync(base.file, { force: true });
     }
     const ended = Object.entries(outcomes).map(([outcome, number]) => `${number} ${outcome}`);
-    const reach = `pip and npm reach the canary in ${count - harmless.length} of ${count}`;
-    report("S12", { cases: count, through: through.length, control: reach, note: ended.join(", ") });
+    report("S12", {
+      tried: "hostile declarations of packages",
+      cases: count,
+      through: through.length,
+      control: `pip and npm reach the canary with ${controls - harmless.length} of ${controls}`,
+      note: ended.join(", "),
+    });
     expect(through).toEqual([]);
     expect(harmless).toEqual([]);
     expect(count).toBeGreaterThanOrEqual(70);

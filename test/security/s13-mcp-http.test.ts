@@ -155,7 +155,12 @@ test("of all combinations of Host, Origin, token, path and request, only complet
   }
   expect(listener.calls()).toBe(right);
   expect((await send(listener)).status).toBe(200);
-  report("S13", { cases: attempts.length, through, note: `Host, Origin, token, path, request: ${right} were valid` });
+  report("S13", {
+    tried: "combinations of Host, Origin, token, path and request",
+    cases: attempts.length,
+    through,
+    note: `the ${right} valid ones are answered`,
+  });
 });
 
 describe("a request body", () => {
@@ -298,9 +303,9 @@ describe("sessions are never crossed", () => {
     );
     const cases = CLIENTS * CALLS;
     report("S13", {
+      tried: `calls of ${CLIENTS} clients ${how}`,
       cases,
       through: crossed + cases - replies,
-      note: `${CLIENTS} clients ${how}: crossed or lost replies`,
     });
     expect({ replies, crossed }).toEqual({ replies: cases, crossed: 0 });
   }

@@ -27,9 +27,9 @@ beforeAll(() => void process.on("unhandledRejection", noteUnhandled));
 afterAll(() => {
   process.off("unhandledRejection", noteUnhandled);
   report("S15", {
+    tried: "faults of handlers, each followed by a call that works",
     cases: tried,
     through: tried - held,
-    note: "faults of handlers, each followed by a call that works",
   });
 });
 

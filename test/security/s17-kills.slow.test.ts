@@ -15,7 +15,7 @@ import {
 } from "./chat-under-load.ts";
 import { report } from "./report.ts";
 
-/** 20 with `npm run test:full`; `KILLS=100` for more. */
+/** How often the chat is killed on each database. */
 const KILLS = Number(process.env.KILLS ?? 2);
 const WRITERS = 8;
 const EARLY = fileURLToPath(new URL("./s17-early-answer.ts", import.meta.url));
@@ -58,10 +58,11 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("S17: kill -9 un
       const control = await loseSome(await openPlace());
       const answered = all.filter(({ isAnswered }) => isAnswered).length;
       report("S17", {
+        tried: `messages acknowledged before ${KILLS} kills on ${kind}`,
         cases: all.length,
         through: total.lost + total.unanswered + total.halves,
-        control: `acknowledging before storing lost ${control.lost} of ${control.of} on ${kind}`,
-        note: `${KILLS} kills on ${kind}, ${answered} complete answers`,
+        control: `acknowledging before storing loses ${control.lost} of ${control.of}`,
+        note: `${answered} complete answers`,
       });
       expect(all.length).toBeGreaterThanOrEqual(KILLS * WRITERS);
       expect(total).toEqual({ lost: 0, unanswered: 0, halves: 0 });

@@ -22,8 +22,9 @@ test("of 1,000 skills shaped like public ones, all with frontmatter load, and ea
     );
   }
   report("S18", {
+    tried: "skills with the mistakes of public ones",
     cases: 1_000,
     through: falsely.length,
-    note: `${refused.length} without frontmatter refused; false refusals 0`,
+    note: `${refused.length} without frontmatter refused`,
   });
 });

@@ -6,7 +6,6 @@ import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { startServer } from "./chat-under-load.ts";
 import { report } from "./report.ts";
 
-/** 10,000 with `npm run test:full`. */
 const CASES = Math.min(2_000, Number(process.env.CASES ?? 100));
 /** A safety margin for busy machines: a real freeze takes many times as long. */
 const DEADLINE = 15_000;
@@ -82,9 +81,10 @@ answers_per_minute = 1000000
     expect(crashed).toBe(0);
     expect(failed).toBe(0);
     report("S19", {
+      tried: "hostile requests",
       cases: CASES,
       through: crashed + failed,
-      control: `the backtracking pattern and LIKE on long texts do not end within ${CONTROL_DEADLINE} ms`,
+      control: "a backtracking pattern and `LIKE` on long texts do not end",
       note: `the slowest answer of /healthz took ${Math.round(slowest)} ms`,
     });
     expect(

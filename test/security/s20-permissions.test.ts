@@ -100,13 +100,62 @@ test("S20: users see exactly what they approve, and a pattern allows one plain c
     else if (/[\n\r]/.test(request.title)) control.hidden++;
   }
   report("S20", {
+    tried: "hostile permission requests",
     cases: HOSTILE.length,
     through: through.length,
-    control: `a plain glob allowed ${control.allowed}, and a title of 200 characters on one line hid ${control.hidden}`,
+    control: `a plain glob allows ${control.allowed}; a title cut to 200 characters on one line hides ${control.hidden}`,
   });
   expect(through).toEqual([]);
   expect(control.allowed).toBe(200);
   expect(control.hidden).toBeGreaterThan(0);
+});
+
+/** Inputs that run something else than the title `git status` says, or might. */
+const OTHER_INPUTS: readonly unknown[] = [
+  { command: EVIL },
+  { command: `git status; ${EVIL}` },
+  { command: `git log $(${EVIL})` },
+  { command: "git status\u00a0" + `>&1\u00a0x\n${EVIL}` },
+  { cmd: EVIL },
+  { commandLine: EVIL },
+  { script: EVIL },
+  { commands: [EVIL] },
+  { command: "git status", cmd: EVIL },
+  { command: "git status", args: [EVIL] },
+  { command: "git status", env: { GIT_PAGER: EVIL } },
+  { command: "git status", shell: "/tmp/evil" },
+  { command: ["bash", "-lc", EVIL] },
+  { command: ["bash", "-c", `git status; ${EVIL}`] },
+  { command: ["rm", "-rf", "~"] },
+  { command: ["git", "status;", "rm"] },
+  { command: ["git status", "x"] },
+  { command: { line: "git status" } },
+  EVIL,
+  7,
+];
+
+test("S20: a pattern does not allow a harmless title whose input is another command", async () => {
+  const cases = TOOL_KINDS.slice(0, 5).flatMap((kind) =>
+    OTHER_INPUTS.map((input) => ({ kind, title: "git status", input })),
+  );
+  const through: unknown[] = [];
+  for (const request of cases) if (await isAllowedByPattern(request as never)) through.push(request);
+  const naive = cases.filter(({ title }) => compileNameGlob("git *")(title)).length;
+  report("S20", { cases: cases.length, through: through.length, control: `the title alone allowed ${naive}` });
+  expect(through).toEqual([]);
+});
+
+test.each([
+  { command: "git status" },
+  { command: ["bash", "-lc", "git status"] },
+  { command: ["/bin/sh", "-c", "git status"] },
+  { command: ["git", "status"] },
+  { command: "git status", description: "Shows it", env: null },
+  { path: "src" },
+  "git status",
+  undefined,
+])("S20: a pattern allows a harmless title with the input %j", async (input) => {
+  expect(await isAllowedByPattern({ kind: "execute", title: "git status", input: input as never })).toBe(true);
 });
 
 test("S20: an ordinary command is allowed by the pattern, and shown unchanged in the question", async () => {

@@ -32,7 +32,7 @@ test("mutated bytes result in a skill or a problem, never in a silent replacemen
     { numRuns: cases },
   );
   expect(control).toBeGreaterThan(0);
-  report("S3", { cases, through: 0, control: `${control} would have had replacement characters` });
+  report("S3", { tried: "mutated bytes", cases, through: 0, control: `${control} get replacement characters` });
 });
 
 test.each([
@@ -47,6 +47,14 @@ test.each([
 ])("%s is refused with its own code", async (_, bytes, code) => {
   const skills = await createSkillset([temporaryFolder({ "a/SKILL.md": bytes })]);
   expect(skills.problems).toEqual([expect.objectContaining({ code, severity: "error" })]);
+});
+
+test.each([
+  ["a byte that is not UTF-8", Buffer.concat([Buffer.from(skillMd("a", "A.", "body")), Buffer.from([0xff])])],
+  ["a NUL", Buffer.from(skillMd("a", "A.", "bo\0dy"))],
+])("%s in the body is refused when the body is read", async (_, bytes) => {
+  const skills = await createSkillset([temporaryFolder({ "a/SKILL.md": bytes })]);
+  await expect(skills.get("a")?.instructions()).rejects.toMatchObject({ code: "resource-not-text" });
 });
 
 test("a replacement character in the source is kept", async () => {

@@ -105,6 +105,7 @@ function many(root: string, count: number, kind: "file" | "folder"): void {
   }
 }
 
+const TRIED = "trees of links, pipes, sockets, devices and many files";
 let tried = 0;
 /** A hang is a failure; nothing here measures speed. */
 const DEADLINE = 30_000;
@@ -132,8 +133,23 @@ test.each(Object.entries(trees))("%s: the scan ends, and finds the good skills n
   await findsTheGoodSkills(root);
 });
 
-/** 100,000 with `npm run test:full`: creating so many files takes far longer than scanning them. */
-const FILES = process.env.CASES === undefined ? 10_000 : 100_000;
+test.each([
+  ["a SKILL.md that is a pipe", "skill-md-not-a-file"],
+  ["a SKILL.md that is a socket", "skill-md-not-a-file"],
+  ["a SKILL.md that is a folder", "skill-md-not-a-file"],
+  ["a SKILL.md that links to a pipe in its folder", "skill-md-not-a-file"],
+  ["a SKILL.md that links to /etc/passwd", "link-outside"],
+  ["3,000 folders without a skill", "scan-limit"],
+  ["3,000 nested folders without a skill", "scan-limit"],
+])("%s is reported as %s", async (name, code) => {
+  const root = temporaryFolder(goodSkills);
+  await trees[name]?.(root);
+  const { problems } = await createSkillset([{ path: root, depth: 6 }]);
+  expect(problems.map((problem) => problem.code)).toContain(code);
+});
+
+/** Creating the files takes far longer than scanning them. */
+const FILES = Math.max(1_000, Math.min(Number(process.env.CASES ?? 10_000), 100_000));
 test(`${FILES} files next to the skills: the scan ends, and finds the skills`, { timeout: 240_000 }, async () => {
   const root = temporaryFolder(goodSkills);
   many(root, FILES, "file");
@@ -142,6 +158,7 @@ test(`${FILES} files next to the skills: the scan ends, and finds the skills`, {
 
 afterAll(() =>
   report("S5", {
+    tried: TRIED,
     cases: tried,
     through: 0,
     note: `${Object.keys(trees).length + 1} trees, each scanned in three ways`,
@@ -157,5 +174,5 @@ test("a naive scan hangs on links that cross", { timeout: DEADLINE }, () => {
   expect(() => execFileSync(process.execPath, ["-e", naive], { stdio: "ignore" })).toThrow(
     expect.objectContaining({ status: 7 }),
   );
-  report("S5", { cases: 1, through: 0, control: "following links without a bound does not end" });
+  report("S5", { tried: TRIED, cases: 1, through: 0, control: "following links without a limit does not end" });
 });

@@ -41,7 +41,13 @@ test("a SKILL.md in a folder that is swapped during the read never shows content
   let tries = 0;
   while (!naiveReadEscapes(folder) && Date.now() < deadline) tries++;
   expect(Date.now()).toBeLessThan(deadline);
-  report("S6", { cases, through, control: `checking the real path and then reading escapes after ${tries} tries` });
+  report("S6", {
+    tried: "loads of a skill in a folder that is swapped",
+    cases,
+    through,
+    control: "checking the real path and then reading shows the secret",
+    note: `the control needed ${tries} tries`,
+  });
 });
 
 /** Naive: resolves the link, and reads if the target is inside. */

@@ -50,7 +50,12 @@ test.each(Object.entries(attacks))("a private file is not read %s, nor listed", 
   expect((await session.activate("a")).files).toEqual(own);
   // Naive: only checks that the file is in the skill.
   expect(new TextDecoder().decode(readContained(folder, path, { maxBytes: 1_000 }))).toBe(SECRET);
-  report("S6", { cases: 1, through: 0, control: "checking only the location of a private file shows it" });
+  report("S6", {
+    tried: "private files, by name and through links",
+    cases: 1,
+    through: 0,
+    control: "checking only the location shows each",
+  });
 });
 
 test("a list contains exactly the links that can be read", async () => {

@@ -29,6 +29,7 @@ async function world(): Promise<World> {
     "skills/secret.txt": SECRET,
     "outside/a.md": SECRET,
     "outside/private.key": SECRET,
+    "outside/deep/private.key": SECRET,
     "skills/victim/SKILL.md": skillMd("victim"),
     "skills/victim/references/a.md": OWN,
     "skills/victim/references/deep/er/b.md": OWN,
@@ -147,10 +148,10 @@ describe("traversal", () => {
       if (naiveRead(skill, path)) escaped.push(path);
     }
     report("S6", {
+      tried: "different traversal strings",
       cases,
       through: through.length,
-      control: `joining the paths escapes with ${escaped.length} of ${cases} traversal strings`,
-      note: `${cases.toLocaleString("en")} different traversal strings`,
+      control: `joining the paths escapes with ${escaped.length.toLocaleString("en")}`,
     });
     expect(through).toEqual([]);
     expect(escaped.length).toBeGreaterThan(cases / 4);
@@ -293,10 +294,11 @@ describe("a path that is repeatedly swapped for a link,", () => {
         if (naiveRead(skill, path) === SECRET) escaped++;
       }
       report("S6", {
+        tried: `reads of a ${what} that is swapped`,
         cases: 2 * cases,
         through: seen.secret,
-        control: `checking the real path and then reading shows the secret in ${escaped} of ${tried} reads of a swapped ${what}`,
-        note: `of a swapped ${what}: ${seen.own} reads returned the skill's content, ${seen.refused} were refused, ${seen.missing} found nothing`,
+        control: `checking the real path and then reading shows the secret in ${escaped.toLocaleString("en")} of ${tried.toLocaleString("en")} reads`,
+        note: `${seen.own} reads returned the skill's content, ${seen.refused} were refused, ${seen.missing} found nothing`,
       });
       expect(swapper.exitCode).toBeNull();
       expect(seen.secret).toBe(0);
@@ -315,14 +317,15 @@ describe("a path that is repeatedly swapped for a link,", () => {
     for (; done < cases || (seen.own === 0 && Date.now() < end); done++) {
       const files = await session.list("victim").catch(() => []);
       const paths = files.map((file) => file.path);
-      if (paths.includes("references/private.key")) seen.outside++;
+      if (paths.some((listed) => listed.endsWith("private.key"))) seen.outside++;
       else if (paths.includes(path)) seen.own++;
       else seen.without++;
     }
     report("S6", {
+      tried: "lists of a folder that is swapped",
       cases: done,
       through: seen.outside,
-      note: `listing a swapped folder: ${seen.own} with its files, ${seen.without} without`,
+      note: `${seen.own} with its files, ${seen.without} without`,
     });
     expect(swapper.exitCode).toBeNull();
     expect(seen.outside).toBe(0);

@@ -39,9 +39,10 @@ test("S7: no generated name or description closes a tag, forges a skill or break
     examples: KNOWN.flatMap((text) => [[[{ name: "pdf", description: text }]], [[{ name: text, description: "pdf" }]]]),
   });
   report("S7", {
+    tried: "generated names and descriptions",
     cases: details.numRuns,
     through: details.failed ? 1 : 0,
-    control: `of ${control.tried}, template strings broke in ${control.broken} and forged skills in ${control.forged}`,
+    control: `template strings break with ${control.broken.toLocaleString("en")}, and fake skills with ${control.forged.toLocaleString("en")}`,
   });
   expect(details.failed, fc.defaultReportMessage(details) ?? "").toBe(false);
   expect(control.broken).toBeGreaterThan(0);

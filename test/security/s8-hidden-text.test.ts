@@ -30,9 +30,10 @@ test("S8: every hidden character is found, and models see none", () => {
   );
   const passed = texts.filter(({ hidden, text }) => escapeXml(text).includes(hidden));
   report("S8", {
+    tried: "hidden characters in names, descriptions and paths",
     cases: texts.length,
     through: through.length,
-    control: `escaping alone misses ${passed.length} of ${texts.length}`,
+    control: `escaping alone passes ${passed.length.toLocaleString("en")}`,
     note: `${HIDDEN.length} hidden characters in ${PLACES.length} places`,
   });
   expect(HIDDEN).toHaveLength(128 + 12 + 6);
@@ -45,10 +46,10 @@ test("S8: ordinary multilingual and emoji text passes unchanged", () => {
   // Naive filter: no format characters at all.
   const broken = BENIGN_TEXTS.filter((text) => text.replace(/[\p{Cf}\p{Variation_Selector}]/gu, "") !== text);
   report("S8", {
+    tried: "benign texts that must not be flagged",
     cases: BENIGN_TEXTS.length,
     through: flagged.length,
     control: `removing every format character changes ${broken.length}`,
-    note: "benign texts; 'through' counts flagged ones",
   });
   expect(BENIGN_TEXTS.length).toBeGreaterThanOrEqual(300);
   expect(flagged).toEqual([]);

@@ -54,6 +54,8 @@ test("S9: 100 catastrophic patterns finish on 100 KB", async () => {
   const text = `${"a".repeat(100_000)}!`;
   const compile = await loadPatterns();
   const refused = CATASTROPHIC.filter((pattern) => "fault" in compile(pattern));
+  // Linear in its size too, which is therefore limited.
+  expect(compile("a[ab]{300}c")).toEqual({ fault: expect.stringContaining("instructions") });
   for (const pattern of CATASTROPHIC) {
     const skill = parseSkillMd(skillMd([pattern])) as object as Skill;
     expect(skill.triggers?.patterns).toEqual([pattern]);
@@ -61,10 +63,11 @@ test("S9: 100 catastrophic patterns finish on 100 KB", async () => {
   }
   const stuck = await Promise.all(CATASTROPHIC.filter((_, index) => index % 25 === 0).map(hangs));
   report("S9", {
+    tried: "catastrophic patterns on 100 KB",
     cases: CATASTROPHIC.length,
     through: 0,
-    control: `a backtracking engine hangs on ${stuck.filter(Boolean).length} of ${stuck.length}`,
-    note: `${refused.length} refused`,
+    control: "a backtracking engine hangs on 40 characters",
+    note: `${refused.length} refused; the backtracking engine hangs on ${stuck.filter(Boolean).length} of ${stuck.length}`,
   });
   expect(CATASTROPHIC).toHaveLength(100);
   expect(stuck).toContain(true);
@@ -78,6 +81,55 @@ async function hangs(pattern: string): Promise<boolean> {
   const isStuck = await Promise.race([ended, setTimeout(500, true)]);
   await worker.terminate();
   return isStuck;
+}
+
+test("S9: patterns within all limits never block the program, and end within their time", async () => {
+  const patterns = Array.from({ length: 50 }, (_, index) => `a[ab]{${40 + (index % 15)}}c${index}`);
+  const classes = Array.from({ length: 20 }, (_, index) => `${String.raw`\pL`.repeat(160)}${index}`);
+  const skills = [...Array(5).fill(patterns), ...Array(5).fill(classes)].map((one, index) => {
+    const skill = parseSkillMd(skillMd(one)) as object as Skill;
+    return { ...skill, name: `a${index}` };
+  });
+  // Without a regularity that an engine could remember.
+  const text = Array.from({ length: 100_000 }, (_, index) => "ab"[(Math.imul(index, 2_654_435_761) >>> 13) & 1]).join(
+    "",
+  );
+  const search = () => findTriggers(skills, text);
+  await search();
+  const [longest, turns] = await watchTurns(search);
+  expect(turns).toBeGreaterThan(5);
+  // The same patterns, one after the other, on as much of the message as was searched before.
+  const compile = await loadPatterns();
+  const tests = patterns.map((one) => compile(one));
+  const [naive, naiveTurns] = await watchTurns(async () => {
+    for (const one of tests) if ("test" in one) one.test(text.slice(0, 65_536));
+  });
+  expect(naiveTurns).toBeLessThan(3);
+  report("S9", {
+    cases: 5 * (patterns.length + classes.length),
+    through: 0,
+    control: `without pauses one skill blocks for ${Math.round(naive)} ms`,
+    note: `the longest block is ${Math.round(longest)} ms`,
+  });
+}, 120_000);
+
+/** Returns the longest time between two turns of the event loop during the work, and how many there were. */
+async function watchTurns(work: () => Promise<unknown>): Promise<readonly [longest: number, turns: number]> {
+  let [longest, turns, last, isOver] = [0, 0, performance.now(), false];
+  const note = (): void => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    turns++;
+    if (!isOver) setImmediate(note);
+  };
+  setImmediate(note);
+  await setTimeout(1);
+  [longest, turns] = [0, 0];
+  await work();
+  isOver = true;
+  await setTimeout(1);
+  note();
+  return [longest, turns];
 }
 
 const CASES = Math.min(Number(process.env.CASES ?? 200), 1_000);
@@ -98,7 +150,12 @@ test(`S9: ${CASES} hostile patterns compile, or are refused with their line`, as
     expect(lines.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(faulty);
     refused += faulty.length;
   }
-  report("S9", { cases: patterns.length, through: 0, note: `${refused} refused with their line` });
+  report("S9", {
+    tried: "hostile patterns, compiled or refused with their line",
+    cases: patterns.length,
+    through: 0,
+    note: `${refused} refused`,
+  });
   expect(refused).toBeGreaterThan(CASES / 10);
 }, 120_000);
 

@@ -111,6 +111,7 @@ test(`a soak of ${SESSIONS} sessions over one skillset in parallel: no state cro
   const store = new MemorySessionStore();
   const entries = await soak(skills, store, { from: 0, sessions: SESSIONS });
   report("S15", {
+    tried: "operations of parallel sessions",
     cases: SESSIONS * OPERATIONS,
     through: 0,
     note: `a soak of ${SESSIONS} parallel sessions with ${OPERATIONS} operations each, half of them failing or aborted: ${entries} ledger entries`,

@@ -10,6 +10,7 @@ export const acp: ContractAdapter = {
     "own-tools": "an agent lists the tools once, before any skill is active",
     inject: "the prompt contains the instructions only for agents without tools",
     observe: "the agent does not report its model's requests",
+    "other-system": "an agent has its own system prompt",
     history: "the agent keeps the history",
     compaction: "the agent shortens the history",
     "host-rules": "the host's own tools are called through `call_tool`, which checks them too",

@@ -3,7 +3,10 @@ import { jsonSchema, type ModelMessage, streamText, type Tool, ToolLoopAgent, ty
 import { compactMessages, withSkills } from "../../../packages/skillset/src/ai-sdk/index.ts";
 import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
 
-type Request = Awaited<ReturnType<typeof withSkills<ToolSet>>> & { readonly abortSignal?: AbortSignal };
+type Request = Awaited<ReturnType<typeof withSkills<ToolSet>>> & {
+  readonly system?: string;
+  readonly abortSignal?: AbortSignal;
+};
 type Answer = { readonly text: string; readonly added: readonly ModelMessage[] };
 type Ask = (modelUrl: string, request: Request) => Promise<Answer>;
 
@@ -21,7 +24,10 @@ export const aiSdkStream: ContractAdapter = adapter("AI SDK, streamText", async 
 /** An agent, which does not stream here. */
 export const aiSdkAgent: ContractAdapter = adapter("AI SDK, ToolLoopAgent", async (modelUrl, request) => {
   const { messages, abortSignal, ...settings } = request;
-  const agent = new ToolLoopAgent({ model: modelAt(modelUrl), ...settings });
+  const { system, ...others } = settings;
+  // An agent has no `system`.
+  const instructions = system === undefined ? {} : { instructions: system };
+  const agent = new ToolLoopAgent({ model: modelAt(modelUrl), ...instructions, ...others });
   const { text, responseMessages } = await agent.generate({ messages, ...(abortSignal && { abortSignal }) });
   return { text, added: responseMessages };
 });
@@ -41,7 +47,7 @@ function adapter(name: string, ask: Ask): ContractAdapter {
           else if (history !== undefined)
             ({ messages } = await compactMessages(session, messages, { budget: history }));
           const asked: readonly ModelMessage[] = [...messages, { role: "user", content }];
-          const { instructions, ...options } = setup;
+          const { instructions, system, ...options } = setup;
           const { invoked: _invoked, ...request } = await withSkills({
             session,
             request: { messages: asked, tools: own as ToolSet, ...(instructions !== undefined && { instructions }) },
@@ -49,6 +55,7 @@ function adapter(name: string, ask: Ask): ContractAdapter {
             ...(signal && { signal }),
           });
           const { text, added } = await ask(modelUrl, {
+            ...(system !== undefined && { system }),
             ...request,
             ...(signal && { abortSignal: signal }),
           } as Request);

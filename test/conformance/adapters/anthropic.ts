@@ -6,6 +6,7 @@ import type { ContractAdapter } from "../../../packages/skillset/src/testing/ind
 /** Anthropic's Messages API. */
 export const anthropic: ContractAdapter = {
   name: "Anthropic Messages",
+  lacks: { "other-system": "the API has no other place" },
   start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
     const client = anthropicAt(modelUrl);
     const session = await skills.session(sessionOptions);

@@ -16,6 +16,7 @@ export const mcp: ContractAdapter = {
     inject: "a client without tools requests the prompt instead",
     observe: "a server does not see the model's requests",
     notice: "a server sends its instructions once, when the client connects",
+    "other-system": "the client writes its system prompt",
     compaction: "the client keeps the history",
     "host-rules": "the client runs its own functions",
     store: "each connection has a separate session",

@@ -6,7 +6,10 @@ import { clientAt } from "./openai.ts";
 /** An agent of the OpenAI Agents SDK, streamed over the Responses API. */
 export const openaiAgents: ContractAdapter = {
   name: "OpenAI Agents",
-  lacks: { compaction: "the SDK's own sessions keep and shorten histories" },
+  lacks: {
+    "other-system": "an agent has no other place",
+    compaction: "the SDK's own sessions keep and shorten histories",
+  },
   start: async ({ skills, modelUrl, session: sessionOptions, instructions: own, tools = [], ...setup }) => {
     const session = await skills.session(sessionOptions);
     const provider = new OpenAIProvider({ openAIClient: clientAt(modelUrl), useResponses: true });

@@ -12,14 +12,15 @@ import type { ContractAdapter } from "../../../packages/skillset/src/testing/ind
 /** The Responses API, streamed. */
 export const openaiResponses: ContractAdapter = {
   name: "OpenAI Responses",
-  start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions, system, ...setup }) => {
     const client = clientAt(modelUrl);
     const session = await skills.session(sessionOptions);
-    let items: readonly ResponseInputItem[] = [];
+    const start = system === undefined ? [] : [{ role: "developer" as const, content: system }];
+    let items: readonly ResponseInputItem[] = start;
     return {
       session,
       say: async (content, { signal, history } = {}) => {
-        if (history === "drop") items = [];
+        if (history === "drop") items = start;
         else if (history !== undefined)
           ({ messages: items } = await compactResponseInput(session, items, { budget: history }));
         const input = [...items, { role: "user" as const, content }];
@@ -38,10 +39,12 @@ export const openaiResponses: ContractAdapter = {
 export const openaiChat: ContractAdapter = {
   name: "OpenAI Chat",
   lacks: { "data-files": "the API has no files with text" },
-  start: async ({ skills, modelUrl, session: sessionOptions, instructions, ...setup }) => {
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions, system, ...setup }) => {
     const client = clientAt(modelUrl);
     const session = await skills.session(sessionOptions);
-    const start = instructions === undefined ? [] : [{ role: "system" as const, content: instructions }];
+    const own = { role: "system", content: instructions ?? "" } as const;
+    const other = { role: "developer", content: system ?? "" } as const;
+    const start = [...(instructions === undefined ? [] : [own]), ...(system === undefined ? [] : [other])];
     let messages: readonly ChatCompletionMessageParam[] = start;
     return {
       session,

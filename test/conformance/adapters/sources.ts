@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 
 /** The files of each adapter, below `packages/skillset/src`; shared code is in `adapter/`. */
 export const sources: Readonly<Record<string, readonly string[]>> = {
-  "AI SDK": ["ai-sdk/with-skills.ts", "ai-sdk/guard-tools.ts", "ai-sdk/message-text.ts", "ai-sdk/compact-messages.ts"],
+  "AI SDK": [
+    "ai-sdk/with-skills.ts",
+    "ai-sdk/instructions.ts",
+    "ai-sdk/guard-tools.ts",
+    "ai-sdk/message-text.ts",
+    "ai-sdk/compact-messages.ts",
+  ],
   "OpenAI Responses": ["openai/run-responses.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
   "OpenAI Chat": ["openai/run-chat.ts", "openai/without-parsed.ts", "openai/compact-messages.ts"],
   "OpenAI Agents": ["openai-agents/with-skills.ts"],
