@@ -17,7 +17,13 @@ interface Request extends TurnOptions {
   readonly tools?: ContractSetup["tools"];
 }
 
-const toTurn = ({ role, content }: Message): TurnMessage => ({ role, text: content ?? "" });
+/** With the calls and results, a turn can remove the results of a skill that was disabled. */
+const toTurn = ({ role, content, tool_calls: calls = [], tool_call_id: id }: Message): TurnMessage => ({
+  role,
+  text: content ?? "",
+  calls: calls.map(({ id, function: { name, arguments: input } }) => ({ id, name, input })),
+  ...(id !== undefined && { results: [{ id, text: content ?? "" }] }),
+});
 const fromTurn = (messages: readonly Message[], sent: readonly TurnMessage[]): Message[] =>
   messages.map((message, index) => ({ ...message, content: sent[index]?.text || message.content }));
 
@@ -71,6 +77,7 @@ const mine: ContractAdapter = {
   name: "mine",
   lacks: {
     compaction: "the host keeps the history",
+    "other-system": "the system prompt is the first message",
     files: "results are text", // to send files, pass `takesFile` to `execute`
     "data-files": "results are text",
   },
