@@ -1,7 +1,8 @@
-import { PromptValidationError } from "../core/base/errors.ts";
+import { PromptValidationError, SkillError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { describeIssue } from "../core/tool/schema.ts";
+import { schemaFaultOf } from "../core/tool/schema-fault.ts";
 import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts";
 import { indexSections } from "./section/index-sections.ts";
 import type { AnyParams, Section } from "./section/section.ts";
@@ -35,6 +36,9 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
       if (typeof text !== "string" || text.trim() === "")
         throw new PromptValidationError(`A prompt requires '${option}': a non-empty string.`, [option]);
     }
+    const fault = output === undefined ? undefined : schemaFaultOf(output);
+    if (fault !== undefined)
+      throw new SkillError("option-invalid", `'output' of new PromptTemplate() takes no schema ${fault}.`);
     this.ns = ns;
     this.key = key;
     this.sections = Object.freeze([...sections]);

@@ -2,6 +2,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { operationNames } from "../../core/operations/bind-operations.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { schemaFaultOf } from "../../core/tool/schema-fault.ts";
 import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Prompt, StartPromptOptions } from "../../prompt/prompt.ts";
@@ -61,8 +62,10 @@ export function planFor(
   schema: AnySchema | undefined,
   { cwd, permissions, operations = {}, telemetry, budget, isLasting }: AgentOptions & Pick<ThinkPlan, "isLasting">,
 ): ThinkPlan {
-  if (schema !== undefined && (typeof schema !== "object" || schema === null))
+  if (typeof schema === "string")
     throw new SkillError("option-invalid", "think() takes a schema; pass the prompt to .text().");
+  const fault = schema === undefined ? undefined : schemaFaultOf(schema);
+  if (fault !== undefined) throw new SkillError("option-invalid", `think() takes no schema ${fault}.`);
   return {
     parts: [],
     tools: [],

@@ -1,3 +1,4 @@
+import { schemaFaultOf } from "./schema-fault.ts";
 import type { Tool } from "./tool.ts";
 import { isToolName, TOOL_NAME_RULE } from "./tool-name.ts";
 
@@ -14,10 +15,12 @@ export function faultOf(
   return schemaFault(tool);
 }
 
-/** A schema under the name that an SDK has for it would be lost. */
-export function schemaFault(tool: object | undefined): string | undefined {
+/** A schema under the name that an SDK has for it would be lost, as would one that models cannot see. */
+export function schemaFault(tool: { readonly inputSchema?: unknown } | undefined): string | undefined {
   const field = SCHEMA_NAMES.find((name) => tool !== undefined && name in tool);
-  return field === undefined ? undefined : `has '${field}': rename it to 'inputSchema'`;
+  if (field !== undefined) return `has '${field}': rename it to 'inputSchema'`;
+  const fault = tool?.inputSchema === undefined ? undefined : schemaFaultOf(tool.inputSchema);
+  return fault === undefined ? undefined : `has an 'inputSchema' ${fault}`;
 }
 
 const SCHEMA_NAMES = ["parameters", "input_schema", "schema"];

@@ -88,7 +88,7 @@ function warnOfSchema(name: string, schema: object): void {
   const cause = `The model will not see the parameters of '${name}': its schema has no JSON Schema.`;
   console.warn(
     visibleText(
-      `skillset: ${cause} Use zod 4.2 or newer, another library with Standard JSON Schema, or a JSON Schema.`,
+      `skillset: ${cause} Use a library with Standard JSON Schema, such as zod 4.2 or newer, or a JSON Schema.`,
     ),
   );
 }
