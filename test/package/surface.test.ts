@@ -126,6 +126,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "RunError",
     "checkCall",
     "checkMaxSteps",
+    "checkOptions",
     "compactHistory",
     "compactRequest",
     "compactWith",

@@ -1,4 +1,5 @@
-import type { CreateSkillsetOptions, ProblemCode } from "skillset";
+import { type CreateSkillsetOptions, type ProblemCode, SkillError } from "skillset";
+import { checkOptions as checkNames, type OptionTable } from "skillset/adapter";
 
 /** The options of `createSkillset()` that decide what is loaded, and what a build needs in addition. */
 export interface SkillsetPluginOptions
@@ -53,33 +54,48 @@ const MIB = 1_048_576;
 
 /** Adds the defaults. Throws for an invalid option. */
 export function checkOptions(options: SkillsetPluginOptions = {}): CheckedOptions {
-  const unknown = Object.keys(options).find((key) => !(KNOWN as readonly string[]).includes(key));
-  if (unknown !== undefined) throw invalid(`Unknown option '${unknown}'. The options are ${KNOWN.join(", ")}.`);
-  const { rules = {}, errors = "fail", maxFileBytes = MIB, maxSkillBytes = 8 * MIB } = options;
+  checkNames("@skillset/unplugin", options, OPTIONS);
+  const { rules = {}, errors = "fail", maxFileBytes = MIB, maxSkillBytes = 8 * MIB, types } = options;
   if (errors !== "fail" && errors !== "warn") throw invalid(`'errors' must be 'fail' or 'warn', not '${errors}'.`);
+  if (types !== undefined && types !== false && (typeof types !== "string" || types === ""))
+    throw invalid(`'types' must be the path of a file, or false, not ${JSON.stringify(types)}.`);
+  if (typeof rules !== "object" || rules === null || Array.isArray(rules))
+    throw invalid(`'rules' must be an object with a level for each problem, not ${JSON.stringify(rules)}.`);
   for (const [rule, level] of Object.entries(rules)) {
     if (!LEVELS.includes(level)) throw invalid(`The rule '${rule}' must be one of ${LEVELS.join(", ")}.`);
   }
   for (const [name, value] of Object.entries({ maxFileBytes, maxSkillBytes })) {
-    if (!(value >= 0)) throw invalid(`'${name}' must be a number of bytes, not ${value}.`);
+    if (typeof value !== "number" || !(value >= 0))
+      throw invalid(`'${name}' must be a number of bytes, not ${JSON.stringify(value)}.`);
   }
   return { ...options, rules, errors, maxFileBytes, maxSkillBytes };
 }
 
 const LEVELS: readonly RuleLevel[] = ["off", "info", "warning", "error"];
-export const LOAD_OPTIONS = [
-  "policy",
-  "unknownFields",
-  "extensions",
-  "asciiNames",
-  "recursive",
-  "collisions",
-  "enabled",
-  "disabled",
-  "maxSkills",
-] as const satisfies readonly (keyof SkillsetPluginOptions)[];
-const KNOWN = [...LOAD_OPTIONS, "rules", "errors", "maxFileBytes", "maxSkillBytes", "types"] as const;
 
-function invalid(message: string): TypeError {
-  return new TypeError(`@skillset/unplugin: ${message}`);
+const LOADING = {
+  policy: true,
+  unknownFields: true,
+  extensions: true,
+  asciiNames: true,
+  recursive: true,
+  collisions: true,
+  enabled: true,
+  disabled: true,
+  maxSkills: true,
+} as const;
+const OPTIONS: OptionTable<SkillsetPluginOptions> = {
+  ...LOADING,
+  rules: true,
+  errors: true,
+  maxFileBytes: true,
+  maxSkillBytes: true,
+  types: true,
+};
+
+/** The options of `createSkillset()`. */
+export const LOAD_OPTIONS = Object.keys(LOADING) as readonly (keyof typeof LOADING)[];
+
+function invalid(message: string): SkillError {
+  return new SkillError("option-invalid", `@skillset/unplugin: ${message}`);
 }

@@ -193,10 +193,17 @@ test.each(Object.keys(BUNDLERS))("%s finds 'skillset' from the project, wherever
 });
 
 test.each([
-  [{ policies: "strict" }, "Unknown option 'policies'"],
+  [{ polcy: "strict" }, "@skillset/unplugin has no option 'polcy'. Did you mean 'policy'?"],
+  [null, "@skillset/unplugin takes an object with options, not null."],
+  ["skills", '@skillset/unplugin takes an object with options, not the text "skills".'],
+  [{ types: true }, "'types' must be the path of a file, or false, not true."],
+  [{ rules: null }, "'rules' must be an object with a level for each problem, not null."],
+  [{ maxFileBytes: "1" }, "'maxFileBytes' must be a number of bytes, not \"1\"."],
   [{ errors: "ignore" }, "'errors' must be 'fail' or 'warn', not 'ignore'."],
   [{ rules: { "hidden-text": "loud" } }, "The rule 'hidden-text' must be one of off, info, warning, error."],
   [{ maxFileBytes: -1 }, "'maxFileBytes' must be a number of bytes, not -1."],
 ])("%j is refused", (options, message) => {
-  expect(() => skillset.rolldown(options as SkillsetPluginOptions)).toThrow(message);
+  expect(() => skillset.rolldown(options as SkillsetPluginOptions)).toThrow(
+    expect.objectContaining({ code: "option-invalid", message: expect.stringContaining(message) }),
+  );
 });

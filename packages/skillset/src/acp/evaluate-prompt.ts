@@ -58,7 +58,7 @@ export async function evaluatePrompt<Output>(
   const { agent, prompt, installSkills = true, keep, timeout, onWarning, env, cwd, signal, ...rest } = options;
   const { enabledSkills, overrides, scripts, session, onEvent, mode: _, ...connecting } = rest;
   signal?.throwIfAborted();
-  const shared = { enabledSkills, overrides, onWarning };
+  const shared = { enabledSkills, overrides };
   const definition = agentWith("home", agent, "{ command, args }");
   const { command, args, env: own } = programOf(agent, { env, model: connecting.model });
   const home = await createTemporaryHome({
@@ -86,7 +86,7 @@ export async function evaluatePrompt<Output>(
     const connection = { ...connecting, model, cwd: folder, signal };
     const connected = await connectAgent({ command, args, env: home.env }, connection);
     try {
-      const given = { ...shared, scripts, session, onEvent, mode, installed, skillsDir };
+      const given = { ...shared, onWarning, scripts, session, onEvent, mode, installed, skillsDir };
       const asked = connected.think().prompt(prompt, given);
       return await (timeout === undefined ? asked : asked.timeout(timeout)).run();
     } finally {

@@ -27,7 +27,7 @@ export { type ReadInstructions, recordActivation } from "../core/record-activati
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
-export type { OptionTable } from "../core/text/check-options.ts";
+export { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";
 export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
 export { goneText } from "../core/turn/gone-texts.ts";

@@ -1,23 +1,29 @@
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { connectAgent } from "../acp/index.ts";
-import { createSkillset, defineSkill, defineTool, parseSkillMd } from "../index.ts";
+import { createSkillset, defineSkill, defineTool, parseSkillMd, snapshotSkill } from "../index.ts";
 import { createSkillsServer, serveHttp } from "../mcp/index.ts";
-import { createTemporaryHome, installSkills } from "../node/index.ts";
+import { createTemporaryHome, installSkills, TrustStore } from "../node/index.ts";
 import {
   AgentSkillsSection,
   MarkdownSection,
+  openSections,
+  openSectionsTool,
   Prompt,
   PromptTemplate,
+  readSection,
   SkillRef,
   SkillsSection,
 } from "../prompt/index.ts";
+import { startScriptedAgent } from "../testing/index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 const skillset = await createSkillset([tea]);
 const session = await skillset.session();
 const folder = () => temporaryFolder({ "tea/SKILL.md": skillMd("tea") });
 const task = { title: "Task", key: "task", template: "Go." };
+const prompt = new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [] }));
+const trust = new TrustStore("/none/trust.json");
 // JavaScript callers pass anything.
 type Loose = (...given: unknown[]) => unknown;
 const loose = (call: unknown) => call as Loose;
@@ -89,13 +95,46 @@ test.each<[string, () => unknown]>([
     () => make(SkillRef, { path: folder(), base: "x" }),
   ],
   ["new PromptTemplate() has no option 'section'.", () => make(PromptTemplate, { ns: "n", key: "k", section: [] })],
+  ["render() has no option 'opened'. Did you mean 'open'?", () => loose(prompt.render.bind(prompt))({ opened: [] })],
   [
-    "render() has no option 'opened'. Did you mean 'open'?",
-    () =>
-      loose((options: never) => new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [] })).render(options))({
-        opened: [],
-      }),
+    "installAllSkills() has no option 'enabled'. Did you mean 'enabledSkills'?",
+    () => loose(prompt.installAllSkills.bind(prompt))({ skillsDir: "x", enabled: ["tea"] }),
   ],
+  [
+    'installAllSkills() takes an object with options, not the text "skills".',
+    () => loose(prompt.installAllSkills.bind(prompt))("skills"),
+  ],
+  [
+    "installAllSkills() requires 'skillsDir', the path of a folder; got undefined.",
+    () => loose(prompt.installAllSkills.bind(prompt))(),
+  ],
+  ["The skills of installSkills() must be an array, not null.", () => loose(installSkills)("x", null)],
+  ["The folder of installSkills() must be a path, not undefined.", () => loose(installSkills)(undefined, [])],
+  [
+    "openSections() has no option 'rerendr'. Did you mean 'rerender'?",
+    () => loose(openSections)(prompt.render(), {}, { rerendr: true }),
+  ],
+  ["openSections() takes an object with options, not null.", () => loose(openSections)(prompt.render(), {}, null)],
+  [
+    "The first argument of openSections() must be a rendered prompt, not a Prompt. Pass the result of prompt.render().",
+    () => loose(openSections)(prompt, {}),
+  ],
+  ["The first argument of openSectionsTool() must be a rendered prompt", () => loose(openSectionsTool)(prompt)],
+  ["The first argument of readSection() must be a rendered prompt", () => loose(readSection)(prompt, {})],
+  ["new TrustStore() takes the path of a file, not an object.", () => make(TrustStore, { path: "x" })],
+  ['trust() takes an array of folders, not the text "tea".', () => loose(trust.trust.bind(trust))("tea")],
+  ["revoke() takes one folder, not an array.", () => loose(trust.revoke.bind(trust))(["tea"])],
+  [
+    "startScriptedAgent() has no option 'asksPermissions'. Did you mean 'asksPermission'?",
+    () => loose(startScriptedAgent)([], { asksPermissions: false }),
+  ],
+  ["startScriptedAgent() takes an object with options, not null.", () => loose(startScriptedAgent)([], null)],
+  ["A script is an array of steps, not an object.", () => loose(startScriptedAgent)({ say: "Hi." })],
+  [
+    "snapshotSkill() takes a skill, such as one of skillset.skills, not a skillset.",
+    () => loose(snapshotSkill)(skillset),
+  ],
+  ["snapshotSkill() has no option 'signals'. Did you mean 'signal'?", () => loose(snapshotSkill)(tea, { signals: 1 })],
   [
     "defineSkill() has no field 'instructions'. Use 'body'.",
     () => loose(defineSkill)({ name: "tea", description: "Tea.", instructions: "Steep." }),

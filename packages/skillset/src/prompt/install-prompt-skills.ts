@@ -1,3 +1,6 @@
+import { SkillError } from "../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
+import { describeValue } from "../core/text/describe-value.ts";
 import type { InstallItem } from "../node/install/install-skills.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
@@ -75,3 +78,21 @@ export async function installAllSkills(
   }
   return Object.freeze({ names: items.map(({ name }) => name), paths });
 }
+
+/** Throws for options that `installAllSkills()` does not have, and for a missing folder. */
+export function checkInstallation(options: InstallAllSkillsOptions | undefined): void {
+  checkOptions("installAllSkills()", options, OPTIONS);
+  const skillsDir: unknown = options?.skillsDir;
+  if (typeof skillsDir === "string" && skillsDir !== "") return;
+  const message = `installAllSkills() requires 'skillsDir', the path of a folder; got ${describeValue(skillsDir)}.`;
+  throw new SkillError("option-invalid", message);
+}
+
+const OPTIONS: OptionTable<InstallAllSkillsOptions> = {
+  skillsDir: true,
+  enabledSkills: true,
+  overrides: true,
+  session: true,
+  onEvent: true,
+  signal: true,
+};

@@ -3,6 +3,8 @@ import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import { sessionOf } from "../core/context-of.ts";
 import { recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
+import { describeValue } from "../core/text/describe-value.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
 import type { PromptRunOptions } from "./prompt-run.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
@@ -39,9 +41,9 @@ export interface OpenedSections {
  * Returns the tool with which a model opens sections; undefined if nothing is summarised. Handle its calls with
  * `openSections`.
  */
-export function openSectionsTool({
-  summarised,
-}: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+export function openSectionsTool(rendered: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+  checkRendered("openSectionsTool()", rendered);
+  const { summarised } = rendered;
   if (summarised.length === 0) return undefined;
   const keys = { type: "string", ...(summarised.length <= DEFAULTS.enumNames && { enum: summarised }) };
   return Object.freeze({
@@ -91,8 +93,11 @@ export function openSectionsTool({
 export function openSections(
   rendered: RenderedPrompt,
   input: unknown,
-  { rerender = false, session, onEvent }: OpenSectionsOptions = {},
+  options: OpenSectionsOptions = {},
 ): OpenedSections {
+  checkRendered("openSections()", rendered);
+  checkOptions("openSections()", options, OPTIONS);
+  const { rerender = false, session, onEvent } = options;
   const { section_keys: given, reason = "" } = (input ?? {}) as Record<string, unknown>;
   const { keys, open } = checkKeys(given, rendered);
   if (typeof reason !== "string") throw new SkillError("option-invalid", "'reason' must be a string.");
@@ -109,6 +114,13 @@ export function openSections(
     rendered: next,
     tools: next.tools.filter(({ name }) => !before.has(name)),
   });
+}
+
+/** Throws for a prompt that is not rendered. */
+export function checkRendered(what: string, rendered: RenderedPrompt): void {
+  if (typeof (rendered as Partial<RenderedPrompt> | null)?.reopen === "function") return;
+  const message = `The first argument of ${what} must be a rendered prompt, not ${describeValue(rendered)}. Pass the result of prompt.render().`;
+  throw new SkillError("option-invalid", message);
 }
 
 /** Reports that the model has the text of a section. Its skill, if it has one, becomes active in a session. */
@@ -143,6 +155,8 @@ export class VisibilityExpansionRequired extends SkillError {
     this.reason = reason;
   }
 }
+
+const OPTIONS: OptionTable<OpenSectionsOptions> = { rerender: true, session: true, onEvent: true };
 
 interface CheckedKeys {
   /** The keys of summarised sections. */

@@ -5,7 +5,12 @@ import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { checkOverrides, unknownSection } from "./check-overrides.ts";
 import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
-import { type InstallAllSkillsOptions, type InstalledSkills, installAllSkills } from "./install-prompt-skills.ts";
+import {
+  checkInstallation,
+  type InstallAllSkillsOptions,
+  type InstalledSkills,
+  installAllSkills,
+} from "./install-prompt-skills.ts";
 import { PromptRun, type PromptRunOptions } from "./prompt-run.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
@@ -138,6 +143,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
 
   /** Installs the skills that an agent can load itself. Pass their names to `render` as `installed`. */
   async installAllSkills(options: InstallAllSkillsOptions): Promise<InstalledSkills> {
+    checkInstallation(options);
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const params = paramsOf(this);

@@ -1,7 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../core/base/limits.ts";
 import type { ModelTool } from "../core/tool/model-tool.ts";
-import { unknownSection } from "./open-sections.ts";
+import { checkRendered, unknownSection } from "./open-sections.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
 
 /** The text of one section. */
@@ -16,9 +16,9 @@ export interface ReadSection {
  * Returns the tool with which a model reads a summarised section without opening it; undefined if nothing is summarised.
  * Handle its calls with `readSection`.
  */
-export function readSectionTool({
-  summarised,
-}: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+export function readSectionTool(rendered: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+  checkRendered("readSectionTool()", rendered);
+  const { summarised } = rendered;
   if (summarised.length === 0) return undefined;
   const key = { type: "string", ...(summarised.length <= DEFAULTS.enumNames && { enum: summarised }) };
   return Object.freeze({
@@ -37,6 +37,7 @@ export function readSectionTool({
 
 /** Returns the section that the model asks for. The prompt stays as it is, and no tools become available. */
 export function readSection(rendered: RenderedPrompt, input: unknown): ReadSection {
+  checkRendered("readSection()", rendered);
   const { section_key: key } = (input ?? {}) as Record<string, unknown>;
   if (typeof key !== "string") throw new SkillError("option-invalid", "'section_key' must be the key of a section.");
   if (!rendered.sections.has(key)) throw unknownSection(key, rendered.summarised);

@@ -1,6 +1,7 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { compileNameGlob } from "../../core/text/name-glob.ts";
 import { reportedCommand } from "./reported-command.ts";
 import { TOOL_KINDS } from "./tool-kinds.ts";
@@ -54,13 +55,18 @@ interface DecideOptions {
 }
 
 /** Throws if a policy cannot be applied, so that the mistake surfaces where it was made. */
-export function checkPolicy({ allow = [], deny = [], ask }: PermissionPolicy): void {
+export function checkPolicy(policy: PermissionPolicy): void {
+  if (policy === undefined) throw new SkillError("option-invalid", "'permissions' requires a policy; got undefined.");
+  checkOptions("'permissions'", policy, OPTIONS);
+  const { allow = [], deny = [], ask } = policy;
   if (!(Array.isArray(allow) && Array.isArray(deny)))
     throw new SkillError("option-invalid", "'allow' and 'deny' must be lists of kinds or patterns.");
   for (const entry of [...allow, ...deny]) compileNameGlob(entry);
   if (ask !== undefined && typeof ask !== "function")
     throw new SkillError("option-invalid", "'ask' must be a function that returns true or false.");
 }
+
+const OPTIONS: OptionTable<PermissionPolicy> = { allow: true, deny: true, ask: true };
 
 /** Answers a permission request. Our own tools are always allowed. */
 export async function decide(

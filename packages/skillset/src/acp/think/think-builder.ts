@@ -4,6 +4,8 @@ import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { describeValue } from "../../core/text/describe-value.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -76,6 +78,7 @@ export class ThinkBuilder<Result> {
     prompt: Prompt<AnyParams, Output>,
     options: ThinkPromptOptions = {},
   ): ThinkBuilder<PromptResponse<Output>> {
+    checkOptions(".prompt()", options, PROMPT_OPTIONS);
     const fault = faultOfPrompt(prompt, this.#plan);
     if (fault !== undefined) throw new SkillError("option-invalid", fault);
     const [workspace] = workspacesOf(prompt as Prompt);
@@ -117,7 +120,7 @@ export class ThinkBuilder<Result> {
   skill<Inputs extends unknown[] = []>(definition: SkillDefinition & ToolsOf<Inputs>): ThinkBuilder<Result>;
   skill(source: string | URL | Skill | Skillset | SkillDefinition): ThinkBuilder<Result> {
     if (typeof source === "string") pathOf(source, "skill");
-    return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : defineSkill(source)] });
+    return this.#with({ skills: [...this.#plan.skills, isAttachable(source) ? source : define(source)] });
   }
 
   /**
@@ -151,6 +154,12 @@ export class ThinkBuilder<Result> {
 
   /** Cancels the run when the signal is aborted. */
   signal(signal: AbortSignal): ThinkBuilder<Result> {
+    // Not `instanceof`: the signal may come from another realm.
+    if (typeof (signal as Partial<AbortSignal> | null | undefined)?.aborted !== "boolean")
+      throw new SkillError(
+        "option-invalid",
+        `.signal() requires an AbortSignal, such as 'controller.signal', not ${describeValue(signal)}.`,
+      );
     return this.#with({ signal });
   }
 
@@ -170,11 +179,11 @@ export class ThinkBuilder<Result> {
   }
 
   /** Runs the prompt and returns a stream of its events: all of them, or only the types in `include`. */
-  stream<Type extends ThinkEventType = ThinkEventType>({
-    include,
-  }: {
-    readonly include?: readonly Type[];
-  } = {}): ThinkStream<Result, Type> {
+  stream<Type extends ThinkEventType = ThinkEventType>(
+    options: { readonly include?: readonly Type[] } = {},
+  ): ThinkStream<Result, Type> {
+    checkOptions(".stream()", options, { include: true });
+    const { include } = options;
     if (include !== undefined) checkTypes(include);
     return new ThinkStream((listener) => this.#run(this.#plan, listener) as Promise<Result>, include);
   }
@@ -209,6 +218,13 @@ function isAttachable(
 ): source is ThinkPlan["skills"][number] {
   if (typeof source === "string" || source instanceof URL || source instanceof Skillset) return true;
   return typeof source === "object" && source !== null && "origin" in source;
+}
+
+/** Only a plain object can be a definition. */
+function define(source: SkillDefinition): Skill {
+  const described = describeValue(source);
+  if (described === "an object") return defineSkill(source);
+  throw new SkillError("option-invalid", `.skill() requires a path, a skill or a skillset, not ${described}.`);
 }
 
 function faultOfPrompt(prompt: Prompt, { prompt: earlier, schema }: ThinkPlan): string | undefined {
@@ -248,6 +264,18 @@ function checkTypes(include: readonly string[]): void {
   throw new SkillError("option-invalid", message);
 }
 
+const PROMPT_OPTIONS: OptionTable<ThinkPromptOptions> = {
+  overrides: true,
+  enabledSkills: true,
+  installed: true,
+  scripts: true,
+  mode: true,
+  session: true,
+  onEvent: true,
+  onWarning: true,
+  skillsDir: true,
+};
+
 function pathOf(value: string, method: string): string {
   if (textOf(value, method).trim() !== "") return value;
   throw new SkillError("option-invalid", `.${method}() requires a path; got an empty string.`);
@@ -255,5 +283,5 @@ function pathOf(value: string, method: string): string {
 
 function textOf(value: string, method: string): string {
   if (typeof value === "string") return value;
-  throw new SkillError("option-invalid", `.${method}() requires a string; got ${typeof value}.`);
+  throw new SkillError("option-invalid", `.${method}() requires a string; got ${describeValue(value)}.`);
 }

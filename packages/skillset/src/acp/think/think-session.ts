@@ -1,6 +1,7 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { type SkillUsage, usageOf } from "../../core/session/usage.ts";
 import type { Session } from "../../core/session.ts";
+import { checkKind } from "../../core/text/describe-value.ts";
 import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import { checkAccounting, type SkillAccounting } from "../options/skill-accounting.ts";
@@ -64,6 +65,7 @@ export class ThinkSession implements AsyncDisposable {
 /** Throws if the options contradict each other. */
 export function checkSession({ skills, telemetry, budget }: ThinkSessionOptions): void {
   checkAccounting({ telemetry, budget });
+  if (skills !== undefined) checkKind("The option 'skills' of session()", "session", skills);
   if (skills === undefined || (telemetry === undefined && budget === undefined)) return;
   const message = "A session in 'skills' has its own telemetry and budget. Pass them to 'skillset.session()' instead.";
   throw new SkillError("option-invalid", message);

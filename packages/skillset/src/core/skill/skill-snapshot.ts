@@ -1,6 +1,8 @@
 import { SkillError } from "../base/errors.ts";
 import { splitSkillMd } from "../manifest/frontmatter.ts";
 import type { Manifest } from "../manifest/manifest.ts";
+import { checkOptions, type OptionTable } from "../text/check-options.ts";
+import { describeValue } from "../text/describe-value.ts";
 import { ListedFiles } from "./listed-files.ts";
 import { ManifestSkill } from "./manifest-skill.ts";
 import type { FileContent } from "./memory-files.ts";
@@ -34,6 +36,12 @@ export interface SkillSnapshot extends Manifest {
  * ```
  */
 export async function snapshotSkill(skill: Skill, options: ReadOptions = {}): Promise<SkillSnapshot> {
+  if (typeof (skill as Partial<Skill> | null | undefined)?.files?.list !== "function")
+    throw new SkillError(
+      "option-invalid",
+      `snapshotSkill() takes a skill, such as one of skillset.skills, not ${describeValue(skill)}.`,
+    );
+  checkOptions("snapshotSkill()", options, OPTIONS);
   const fields = Object.fromEntries(FIELDS.flatMap((key) => (skill[key] === undefined ? [] : [[key, skill[key]]])));
   const files = (await skill.files.list(".", options)).map(({ path, kind, size }) => ({ path, kind, size }));
   if (!files.some(({ path }) => path === "SKILL.md"))
@@ -43,6 +51,8 @@ export async function snapshotSkill(skill: Skill, options: ReadOptions = {}): Pr
   const manifest = fields as unknown as Manifest;
   return { format: FORMAT, ...manifest, ...(location !== undefined && { location }), files, digest };
 }
+
+const OPTIONS: OptionTable<ReadOptions> = { signal: true };
 
 const FIELDS = [
   "name",

@@ -10,6 +10,19 @@ type KeyOf<Options> = Options extends unknown ? keyof Options : never;
 /**
  * Throws for options that are no object, and for an option that does not exist: a misspelt filter must not show skills
  * that it should hide. `fixes` says what to do about names that people write instead of ours.
+ * @example
+ * ```ts
+ * import { checkOptions, type OptionTable } from "skillset/adapter";
+ *
+ * interface BrewOptions {
+ *   readonly minutes?: number;
+ * }
+ * const OPTIONS: OptionTable<BrewOptions> = { minutes: true };
+ *
+ * export function brew(options: BrewOptions = {}): void {
+ *   checkOptions("brew()", options, OPTIONS); // brew() has no option 'minute'. Did you mean 'minutes'?
+ * }
+ * ```
  */
 export function checkOptions(
   what: string,

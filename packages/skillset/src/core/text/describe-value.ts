@@ -12,7 +12,9 @@ export function describeValue(value: unknown): string {
   if (KINDS.session.is(value)) return "a session";
   if (KINDS.skillset.is(value)) return "a skillset";
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
+  return typeof name === "string" && name !== "" && name !== "Object"
+    ? `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`
+    : "an object";
 }
 
 /** Throws if the value is not a session or a skillset, and says how to get one. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { SkillError, SkillInstallationError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { describeValue } from "../../core/text/describe-value.ts";
 import { Pause } from "../files/pause.ts";
 import { Installation } from "./installation.ts";
 
@@ -70,6 +71,8 @@ export async function installSkills(
 ): Promise<readonly string[]> {
   checkOptions("installSkills()", options, OPTIONS);
   const { readOnly = true, replace = false, signal } = options;
+  if (typeof skillsDir !== "string") throw refuse("folder", "must be a path", skillsDir);
+  if (!Array.isArray(skills)) throw refuse("skills", "must be an array", skills);
   signal?.throwIfAborted();
   let [current] = skills;
   if (current === undefined) return [];
@@ -104,6 +107,10 @@ export async function installSkills(
     const cause = causes.length === 1 ? error : new AggregateError(causes, causes.map(messageOf).join(" Besides: "));
     throw new SkillInstallationError(current.name, dir, current.source, cause);
   }
+}
+
+function refuse(what: string, rule: string, given: unknown): SkillError {
+  return new SkillError("option-invalid", `The ${what} of installSkills() ${rule}, not ${describeValue(given)}.`);
 }
 
 /** The name becomes a folder, which must be valid and not hidden. */

@@ -12,6 +12,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { SkillError } from "../../core/base/errors.ts";
+import { describeValue } from "../../core/text/describe-value.ts";
 import { isWithin } from "../files/contained-read.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../skill-folder/folder-digest.ts";
@@ -41,6 +42,8 @@ export class TrustStore {
   readonly path: string;
 
   constructor(path: string = defaultPath()) {
+    if (typeof path !== "string" || path === "")
+      throw new SkillError("option-invalid", `new TrustStore() takes the path of a file, not ${describeValue(path)}.`);
     this.path = path;
   }
 
@@ -66,6 +69,8 @@ export class TrustStore {
 
   /** Trusts the folders with their current content. */
   trust(folders: readonly string[]): void {
+    if (!Array.isArray(folders))
+      throw new SkillError("option-invalid", `trust() takes an array of folders, not ${describeValue(folders)}.`);
     this.remember(new Map(folders.map((folder) => [folder, recordFolder(folder)])));
   }
 
@@ -76,6 +81,8 @@ export class TrustStore {
 
   /** Removes the trust of every skill in or below the folder. Returns their folders. */
   revoke(folder: string): readonly string[] {
+    if (typeof folder !== "string")
+      throw new SkillError("option-invalid", `revoke() takes one folder, not ${describeValue(folder)}.`);
     const revoked: string[] = [];
     this.#change((records) => {
       revoked.push(...[...records.keys()].filter((path) => isWithin(folder, path)));

@@ -1,4 +1,5 @@
 import type { AgentApp } from "@agentclientprotocol/sdk";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { ScriptFault, ScriptStep } from "../model/script.ts";
 import { startScriptedModel } from "../model/scripted-model.ts";
 import type { ReceivedRequest } from "../wire/model-request.ts";
@@ -38,13 +39,15 @@ export interface ScriptedAgent extends AsyncDisposable {
  */
 export async function startScriptedAgent(
   script: readonly ScriptStep[],
-  { signal, ...options }: ScriptedAgentOptions = {},
+  options: ScriptedAgentOptions = {},
 ): Promise<ScriptedAgent> {
+  checkOptions("startScriptedAgent()", options, OPTIONS);
+  const { signal, ...rest } = options;
   // Loaded here, because with the SDK it takes longer to load than the rest of the entry point.
   const { ModelAgent } = await import("./model-agent.ts");
   // This agent sends no side requests, and it may have no tools.
   const model = await startScriptedModel(script, { isSide: () => false, signal });
-  const agent = new ModelAgent(model.url, options);
+  const agent = new ModelAgent(model.url, rest);
   const close = async (): Promise<void> => {
     signal?.removeEventListener("abort", close);
     await agent.close();
@@ -59,3 +62,11 @@ export async function startScriptedAgent(
     [Symbol.asyncDispose]: close,
   };
 }
+
+const OPTIONS: OptionTable<ScriptedAgentOptions> = {
+  mcp: true,
+  connects: true,
+  asksPermission: true,
+  announces: true,
+  signal: true,
+};

@@ -1,5 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
+import { describeValue } from "../../core/text/describe-value.ts";
 import { isObject } from "../wire/json.ts";
 import type { ReceivedRequest } from "../wire/model-request.ts";
 
@@ -47,6 +48,8 @@ export interface ScriptFault {
 
 /** Throws if the script is invalid, so that the error points to the test that wrote it. */
 export function checkScript(script: readonly ScriptStep[]): void {
+  if (!Array.isArray(script))
+    throw new SkillError("option-invalid", `A script is an array of steps, not ${describeValue(script)}.`);
   for (const [index, step] of script.entries()) {
     if (typeof step !== "function" && !isReply(step)) {
       throw new SkillError("option-invalid", `Step ${index} of the script ${REPLY_RULE}`);
