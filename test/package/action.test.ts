@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { setActionVersion } from "../../scripts/release-action.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 
 interface Action {
@@ -15,6 +16,7 @@ interface Action {
 
 const action = parse(readFileSync("actions/validate/action.yml", "utf8")) as Action;
 const [step] = action.runs.steps;
+const { version: VERSION } = JSON.parse(readFileSync("packages/skillset/package.json", "utf8")) as { version: string };
 const SKILLSET = resolve("packages/skillset/bin/skillset.js");
 
 /** Runs the action's step as GitHub does, with an npx that starts the built command line and records its arguments. */
@@ -65,6 +67,13 @@ describe("the GitHub Action", () => {
     );
   });
 
+  test("runs its own version of skillset by default, and a release raises it", () => {
+    expect(action.inputs.version?.default).toBe(VERSION);
+    const raised = parse(setActionVersion(readFileSync("actions/validate/action.yml", "utf8"), "9.8.7")) as Action;
+    const version = { ...action.inputs.version, default: "9.8.7" };
+    expect(raised).toEqual({ ...action, inputs: { ...action.inputs, version } });
+  });
+
   test("documents each input in its README", () => {
     const readme = readFileSync("actions/validate/README.md", "utf8");
     for (const [name, { description }] of Object.entries(action.inputs)) {
@@ -73,11 +82,11 @@ describe("the GitHub Action", () => {
     }
   });
 
-  test("passes for valid skills, with the published package", () => {
+  test("passes for valid skills, with the package of the action's own version", () => {
     const { code, stdout, stderr, calls } = run(GOOD);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe("1 valid skill.\n");
-    expect(calls).toEqual(["--yes|--package=skillset@latest|--|skillset|validate|--format=github|--|.|"]);
+    expect(calls).toEqual([`--yes|--package=skillset@${VERSION}|--|skillset|validate|--format=github|--|.|`]);
   });
 
   test("fails with annotations for a broken skill, even deep in a folder", () => {
@@ -93,6 +102,7 @@ describe("the GitHub Action", () => {
       {
         path: "two words\nskills\n",
         strict: "true",
+        ignore: "no such folder\nfixtures\n",
         "max-warnings": "0",
         format: "text",
         package: "./skillset-0.1.0.tgz",
@@ -101,7 +111,7 @@ describe("the GitHub Action", () => {
     expect(code).toBe(1);
     expect(stdout).toContain("two words/a/SKILL.md:6:3: warning:");
     expect(calls).toEqual([
-      "--yes|--package=./skillset-0.1.0.tgz|--|skillset|validate|--format=text|--strict|--max-warnings=0|--|two words|skills|",
+      "--yes|--package=./skillset-0.1.0.tgz|--|skillset|validate|--format=text|--strict|--max-warnings=0|--ignore=no such folder|--ignore=fixtures|--|two words|skills|",
     ]);
   });
 

@@ -25,6 +25,13 @@ test("all packages have one version, and depend on exactly that version of each 
   expect(new Set(used)).toEqual(new Set([version]));
 });
 
+test("every package is published for everyone, with provenance", () => {
+  const manifests = globSync("{packages,apps}/*/package.json").map(readJson);
+  expect(manifests.map(({ publishConfig }) => publishConfig)).toEqual(
+    manifests.map(() => ({ access: "public", provenance: true })),
+  );
+});
+
 test.each(globSync(".github/ISSUE_TEMPLATE/*.yml"))("%s is a form", (file) => {
   const form = parse(read(file)) as { name: string; description: string; body: { type: string; id?: string }[] };
   expect([form.name, form.description].every((text) => text.length > 0)).toBe(true);
