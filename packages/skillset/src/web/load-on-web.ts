@@ -22,7 +22,7 @@ export async function loadOnWeb(
 }
 
 /** Options about folders, which have no effect on other sources. */
-const IGNORED = { cwd: true, recursive: true, trustStore: true };
+const IGNORED = { cwd: true, recursive: true, ignore: true, trustStore: true };
 
 /** Options that would be expected to have an effect, and the values that ask for none. */
 const NODE_ONLY: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -142,6 +142,8 @@ describe("skillset.schema.json", () => {
     [{ validate: { rules: { "no-such-rule": "off" } } }, false],
     [{ validate: { rules: { "nul-byte": "off" } } }, false],
     [{ validate: { maxWarnings: 0.5 } }, false],
+    [{ validate: { ignore: ["test/fixtures"] } }, true],
+    [{ validate: { ignore: "test/fixtures" } }, false],
     [{ profiles: { a: {} }, defaultProfile: "a" }, true],
     [
       {

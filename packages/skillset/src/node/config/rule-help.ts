@@ -61,7 +61,7 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "source-kept": "A source failed to reload. Its previous skills are kept.",
   "scan-limit": "The scan stopped early, so some skills may not be validated. Pass the folders of the skills.",
   "skills-not-read":
-    "Some skills are outside the scanned folders and were not validated. Add --recursive, or pass their folders.",
+    "Agents do not find a skill below another skill. Move it out of that folder, or add its own folder as a source.",
   "skill-shadowed": "Another skill with the same name takes precedence, so this one is not used.",
   "skill-locked": "The skill belongs to a project and is not trusted yet, or has changed since.",
   "skill-limit": "There are more skills than the limit allows.",

@@ -1,6 +1,8 @@
+import { dirname, resolve } from "node:path";
 import type { ProblemCode, Severity } from "../../core/base/problem.ts";
 import { refuses, resolvePolicy } from "../../core/manifest/policy.ts";
 import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
+import { realPath } from "../files/real-path.ts";
 import { type ConfigSource, configError, hint, readCount, readFields } from "./config-section.ts";
 import { RULE_HELP } from "./rule-help.ts";
 
@@ -11,6 +13,8 @@ export type RuleLevel = "off" | Severity;
 export interface ValidateConfig {
   readonly rules: ReadonlyMap<ProblemCode, RuleLevel>;
   readonly maxWarnings?: number;
+  /** Globs of folders that are not searched: names, or absolute paths. */
+  readonly ignore?: readonly string[];
 }
 
 export const RULES = Object.keys(RULE_HELP) as readonly ProblemCode[];
@@ -25,12 +29,27 @@ const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
 
 export function readValidateConfig(node: YamlNode | undefined, source: ConfigSource): ValidateConfig {
   if (node === undefined) return { rules: new Map() };
-  const section = { what: "'validate'", kind: "key", known: ["rules", "maxWarnings"] } as const;
+  const section = { what: "'validate'", kind: "key", known: ["rules", "maxWarnings", "ignore"] } as const;
   const fields = readFields(node, section, source);
   const rules = readRules(fields.get("rules")?.value, source);
-  const most = fields.get("maxWarnings");
-  if (most === undefined) return { rules };
-  return { rules, maxWarnings: readCount("maxWarnings", most.value, source) };
+  const [most, ignore] = [fields.get("maxWarnings"), fields.get("ignore")];
+  return {
+    rules,
+    ...(most && { maxWarnings: readCount("maxWarnings", most.value, source) }),
+    ...(ignore && { ignore: readIgnored(ignore.value, source) }),
+  };
+}
+
+/** Paths are relative to the file. */
+function readIgnored(node: YamlNode, source: ConfigSource): readonly string[] {
+  if (node.kind !== "sequence") throw configError("'ignore' must be an array of globs.", node.at, source);
+  const folder = realPath(dirname(source.path));
+  return node.items.map((item) => {
+    const glob = toValue(item);
+    if (typeof glob !== "string" || glob === "")
+      throw configError("A glob in 'ignore' must be a string that is not empty.", item.at, source);
+    return glob.includes("/") ? resolve(folder, glob) : glob;
+  });
 }
 
 function readRules(node: YamlNode | undefined, source: ConfigSource): ReadonlyMap<ProblemCode, RuleLevel> {

@@ -27,6 +27,12 @@ export interface CreateSkillsetOptions extends LoadOptions {
    */
   readonly recursive?: boolean | number;
   /**
+   * Globs of folders that are not searched: names at any depth (`fixtures`), or paths relative to `cwd`
+   * (`test/**`). Folders that you name as sources are always searched.
+   * @default []
+   */
+  readonly ignore?: readonly string[];
+  /**
    * Stores which project skills are trusted.
    * @default a store in the user's config folder
    */
@@ -119,6 +125,7 @@ async function loadProfile({
 const OPTIONS: OptionTable<CreateSkillsetOptions> = {
   cwd: true,
   recursive: true,
+  ignore: true,
   trustStore: true,
   profile: true,
   scripts: true,

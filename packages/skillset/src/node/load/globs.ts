@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { LIMITS } from "../../core/base/limits.ts";
 import { entriesOf, SKIPPED_FOLDERS } from "../files/folder-entries.ts";
+import type { IsIgnored } from "../files/ignored-folders.ts";
 import { countSkills, drain, type UnreadSkills } from "./unread-skills.ts";
 
 /** Splits a pattern into its base folder and the glob below it. Returns undefined for a plain path. */
@@ -22,7 +23,7 @@ export interface GlobMatches {
 }
 
 /** Expands a pattern below a folder. The walk is bounded, and `*` does not match names that start with a dot. */
-export async function expandGlob(start: string, glob: string): Promise<GlobMatches> {
+export async function expandGlob(start: string, glob: string, isIgnored: IsIgnored): Promise<GlobMatches> {
   // Loaded on demand, because few callers use patterns.
   const { default: picomatch } = await import("picomatch");
   const matches = picomatch(glob);
@@ -43,6 +44,7 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
         if (SKIPPED_FOLDERS.has(entry.name)) continue;
         const path = join(folder, entry.name);
         const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && leadsToFolder(path));
+        if (isFolder && isIgnored(path)) continue;
         const isMatch = (isFolder || entry.name === "SKILL.md") && matches(relative(start, path));
         if (isMatch) found.push(path);
         if (isFolder && (!isMatch || isDeep)) next.push(path);
@@ -51,7 +53,8 @@ export async function expandGlob(start: string, glob: string): Promise<GlobMatch
     level = next;
   }
   // A link may lead back into a searched folder.
-  const deeper = isDeep ? drain(countSkills(level.filter((folder) => realpathSync(folder) === folder))) : NONE;
+  const ends = level.filter((folder) => realpathSync(folder) === folder);
+  const deeper = isDeep ? drain(countSkills(ends, isIgnored)) : NONE;
   return { paths: found.sort(), isCut: false, deeper };
 }
 

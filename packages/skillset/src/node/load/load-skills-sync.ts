@@ -4,6 +4,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
 import { compileFilter, type NameFilter } from "../../core/source/select.ts";
+import { NOTHING_IGNORED } from "../files/ignored-folders.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { scan } from "./scan.ts";
 import { scanDepth } from "./scan-depth.ts";
@@ -51,6 +52,7 @@ export function loadSkillsSync(path: string, options: LoadSkillsSyncOptions = {}
     depth,
     needsTrust: true,
     within: undefined,
+    isIgnored: NOTHING_IGNORED,
     quiet: false,
   };
   const sets = { failed: new Set<string>(), searched: new Set<string>() };

@@ -11,7 +11,9 @@ import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Skillset } from "../../core/skillset.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { isSource } from "../../core/source/source.ts";
+import { compileIgnored, type IsIgnored } from "../files/ignored-folders.ts";
 import { Pause } from "../files/pause.ts";
+import { realPath } from "../files/real-path.ts";
 import { withUnmet } from "../requirements/with-unmet.ts";
 import type { FolderReading } from "../skill-folder/read-skill-folder.ts";
 import { lock } from "../trust/lock.ts";
@@ -36,6 +38,7 @@ export class NodePlatform implements Platform<readonly Found[]> {
   readonly #cwd: string;
   readonly #depth: number;
   readonly #scripts: ScriptHost | undefined;
+  #isIgnored: Promise<IsIgnored> | undefined;
   #readings: ReadonlyMap<string, FolderReading> = new Map();
 
   constructor(options: CreateSkillsetOptions, scripts?: ScriptHost) {
@@ -100,12 +103,14 @@ export class NodePlatform implements Platform<readonly Found[]> {
     const depth = folder.depth ?? this.#depth;
     const scope = folder.scope ?? "given";
     const needsTrust = folder.needsTrust ?? scope === "project";
-    const settings = { scope, needsTrust, depth, within: folder.within };
+    this.#isIgnored ??= compileIgnored(this.#options.ignore ?? [], realPath(this.bases.cwd));
+    const isIgnored = await this.#isIgnored;
+    const settings = { scope, needsTrust, depth, within: folder.within, isIgnored };
     const path = resolvePath(folder.path, this.#cwd);
     const pattern = typeof source === "string" && !existsSync(path) ? splitGlob(source) : undefined;
     if (pattern === undefined) return [{ path, ...settings, optional: folder.optional ?? false, quiet: false }];
     const base = resolvePath(pattern.base, this.#cwd);
-    const { paths, isCut, deeper } = await expandGlob(base, pattern.glob);
+    const { paths, isCut, deeper } = await expandGlob(base, pattern.glob, isIgnored);
     if (paths.length === 0) throw new SkillError("source-not-found", `No folder matches '${folder.path}'.`);
     const cut = isCut
       ? `The scan of '${folder.path}' stopped after ${LIMITS.hard.scannedFolders} folders without a skill.`

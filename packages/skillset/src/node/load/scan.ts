@@ -7,6 +7,7 @@ import type { Policy } from "../../core/manifest/policy.ts";
 import type { SkillScope } from "../../core/skill/skill.ts";
 import { isWithin } from "../files/contained-read.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
+import type { IsIgnored } from "../files/ignored-folders.ts";
 import { findMisnamed } from "../skill-folder/misnamed-skill-md.ts";
 import { type FolderReading, type FoundFolder, readSkillFolders } from "../skill-folder/read-skill-folder.ts";
 import { findRoot } from "./scan-root.ts";
@@ -29,6 +30,8 @@ export interface ScanSource {
   readonly needsTrust: boolean;
   /** The folder that links must not leave. */
   readonly within: string | undefined;
+  /** Whether a folder below is not searched. */
+  readonly isIgnored: IsIgnored;
   /** Does not report a folder without skills. */
   readonly quiet: boolean;
 }
@@ -61,7 +64,7 @@ export function* scan(source: ScanSource, context: ScanContext): Generator<void>
   if (root.isSkillMd) return;
   if (isValid(own) && source.scope === "given" && source.depth === 1 && !isCollection(root.place)) {
     // The folder of a skill as a source means only that skill.
-    const nested = yield* findNested(root.place, LOOK_DEEPER);
+    const nested = yield* findNested(root.place, { fix: LOOK_DEEPER, isIgnored: source.isIgnored });
     if (nested !== undefined) context.problems.push(nested);
     return;
   }
@@ -135,7 +138,7 @@ class FolderScan {
       level = next;
     }
     for (const place of this.#ends) {
-      const nested = yield* findNested(place);
+      const nested = yield* findNested(place, { isIgnored: this.#source.isIgnored });
       if (nested !== undefined) this.#context.problems.push(nested);
       yield;
     }
@@ -176,7 +179,7 @@ class FolderScan {
   #peek(folder: string, isLink: boolean): void {
     const entries = entriesOf(folder);
     this.#noteMisnamed(folder, entries);
-    if (!isLink) for (const deeper of foldersIn(folder, entries)) this.#deeper.push(deeper);
+    if (!isLink) for (const deeper of foldersIn(folder, entries, this.#source.isIgnored)) this.#deeper.push(deeper);
   }
 
   /** Returns the real folder of an entry, or the problem with it. */
@@ -186,7 +189,8 @@ class FolderScan {
     const path = parent + sep + name;
     const folder = entry.isDirectory() ? path : entry.isSymbolicLink() ? this.#follow(path, parent) : undefined;
     if (typeof folder !== "string") return folder;
-    const { scope, needsTrust: isGuarded } = this.#source;
+    const { scope, needsTrust: isGuarded, isIgnored } = this.#source;
+    if (isIgnored(path)) return undefined;
     return { folder, name, root: this.#root, scope, isGuarded };
   }
 
@@ -240,7 +244,7 @@ class FolderScan {
     const { path, depth } = this.#source;
     const limit = LIMITS.hard;
     const isAtLimit = depth >= limit.scanDepth;
-    const unread = yield* countSkills(this.#deeper);
+    const unread = yield* countSkills(this.#deeper, this.#source.isIgnored);
     const isUnsure = isAtLimit && (unread.isCut || this.#peeks > limit.scannedFolders);
     if (unread.count === 0 && !isUnsure) return;
     const reach = `more than ${depth} ${depth === 1 ? "level" : "levels"} below '${path}'`;

@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { shorten } from "../../core/manifest/manifest-report.ts";
 import { entriesOf, SKIPPED_FOLDERS, withoutFileFolders } from "../files/folder-entries.ts";
+import { type IsIgnored, NOTHING_IGNORED } from "../files/ignored-folders.ts";
 
 /** The skills that a scan leaves out. `isCut` if there may be more. */
 export interface UnreadSkills {
@@ -16,7 +17,11 @@ export interface UnreadSkills {
 /**
  * Counts the skills in and below the folders, in a bounded walk that follows no links and opens no files.
  */
-export function* countSkills(folders: readonly string[], mostNamed = MOST_NAMED): Generator<void, UnreadSkills> {
+export function* countSkills(
+  folders: readonly string[],
+  isIgnored: IsIgnored,
+  mostNamed = MOST_NAMED,
+): Generator<void, UnreadSkills> {
   const queue = [...folders];
   const named: string[] = [];
   let [count, opened] = [0, 0];
@@ -25,7 +30,7 @@ export function* countSkills(folders: readonly string[], mostNamed = MOST_NAMED)
     const entries = entriesOf(folder);
     const isSkill = entries.some(({ name }) => name === "SKILL.md");
     if (isSkill && ++count <= mostNamed) named.push(folder);
-    for (const path of foldersIn(folder, isSkill ? withoutFileFolders(entries) : entries)) queue.push(path);
+    for (const path of foldersIn(folder, isSkill ? withoutFileFolders(entries) : entries, isIgnored)) queue.push(path);
     if (opened % FOLDERS_AT_ONCE === 0) yield;
   }
   return { count, isCut: false, folders: named };
@@ -35,10 +40,15 @@ const FOLDERS_AT_ONCE = 64;
 const MOST_NAMED = 3;
 
 /** Returns the folders among the entries that may contain skills. Follows no links. */
-export function foldersIn(parent: string, entries: readonly Dirent[]): string[] {
+export function foldersIn(
+  parent: string,
+  entries: readonly Dirent[],
+  isIgnored: IsIgnored = NOTHING_IGNORED,
+): string[] {
   return entries
     .filter((entry) => entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name))
-    .map(({ name }) => parent + sep + name);
+    .map(({ name }) => parent + sep + name)
+    .filter((folder) => !isIgnored(folder));
 }
 
 export interface SkillPlace {
@@ -47,16 +57,20 @@ export interface SkillPlace {
 }
 
 /** Reports skills below a skill, which a scan does not search. */
-export function* findNested({ folder, name }: SkillPlace, fix = MOVE_THEM): Generator<void, Problem | undefined> {
-  const unread = yield* countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))));
+export function* findNested(
+  { folder, name }: SkillPlace,
+  { fix = MOVE_THEM, isIgnored = NOTHING_IGNORED }: { readonly fix?: string; readonly isIgnored?: IsIgnored } = {},
+): Generator<void, Problem | undefined> {
+  const unread = yield* countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder)), isIgnored), isIgnored);
   if (unread.count === 0) return undefined;
   const message = `${notRead(unread, folder, ` below '${name}'`, ONLY_BY_PATH)}: a scan stops at a skill.`;
   return { code: "skills-not-read", severity: "warning", message, skill: name, path: join(folder, "SKILL.md"), fix };
 }
 
 /** Returns the folders of skills below a skill, in the same bounded walk. */
-export function nestedSkills(folder: string): UnreadSkills {
-  return drain(countSkills(foldersIn(folder, withoutFileFolders(entriesOf(folder))), Number.POSITIVE_INFINITY));
+export function nestedSkills(folder: string, isIgnored: IsIgnored): UnreadSkills {
+  const inside = foldersIn(folder, withoutFileFolders(entriesOf(folder)), isIgnored);
+  return drain(countSkills(inside, isIgnored, Number.POSITIVE_INFINITY));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../../core/base/problem.ts";
 import type { SkillEntry } from "../../../core/source/select.ts";
+import { compileIgnored, type IsIgnored } from "../../../node/files/ignored-folders.ts";
+import { realPath } from "../../../node/files/real-path.ts";
 import { lintSkill } from "../../../node/lint/lint.ts";
 import { lintToolsets } from "../../../node/lint/lint-toolsets.ts";
 import { lintTriggers } from "../../../node/lint/lint-triggers.ts";
@@ -14,6 +16,8 @@ import { linkedFolders } from "./linked-folders.ts";
 
 export interface CheckOptions {
   readonly strict?: boolean | undefined;
+  /** Globs of folders that are not searched. */
+  readonly ignore?: readonly string[];
 }
 
 /** One skill and its problems. */
@@ -33,10 +37,12 @@ export interface Findings {
 
 /** Checks every skill at and below each path, also those that a scan leaves out. */
 export async function checkSkills(paths: readonly string[], options: CheckOptions, io: Io): Promise<Findings> {
-  const check = new Check(options, io);
+  const isIgnored = await compileIgnored(options.ignore ?? [], realPath(io.cwd));
+  const check = new Check({ ...options, isIgnored }, io);
   for (const path of paths) {
     await check.run([path]);
-    for (const folder of linkedFolders(resolvePath(path, io.cwd))) await check.run([folder]);
+    for (const folder of linkedFolders(realPath(resolvePath(path, io.cwd))))
+      if (!isIgnored(folder)) await check.run([folder]);
   }
   for (let unread = check.unread(); unread.length > 0; unread = check.unread()) await check.run(unread);
   return { skills: [...check.skills.values()], problems: check.problems };
@@ -48,10 +54,10 @@ class Check {
   readonly problems: Problem[] = [];
   /** The folders of skills below the checked ones. */
   readonly #nested = new Set<string>();
-  readonly #options: CheckOptions;
+  readonly #options: CheckOptions & { readonly isIgnored: IsIgnored };
   readonly #io: Io;
 
-  constructor(options: CheckOptions, io: Io) {
+  constructor(options: CheckOptions & { readonly isIgnored: IsIgnored }, io: Io) {
     this.#options = options;
     this.#io = io;
   }
@@ -64,12 +70,10 @@ class Check {
   }
 
   async run(paths: readonly string[]): Promise<void> {
-    const policy = this.#options.strict ? "reference" : "lenient";
-    const { entries, problems } = await loadSkills(
-      paths,
-      { policy, recursive: true, requirements: false, profile: false },
-      this.#io,
-    );
+    const { strict, ignore = [] } = this.#options;
+    const policy = strict ? "reference" : "lenient";
+    const options = { policy, recursive: true, ignore, requirements: false, profile: false } as const;
+    const { entries, problems } = await loadSkills(paths, options, this.#io);
     const problemsAt = groupByPath(problems);
     for (const [index, entry] of entries.entries()) {
       if (index % LINTED_AT_ONCE === 0) await setImmediate();
@@ -100,7 +104,7 @@ class Check {
   }
 
   #addNested(folder: string): void {
-    const { folders, isCut } = nestedSkills(folder);
+    const { folders, isCut } = nestedSkills(folder, this.#options.isIgnored);
     for (const nested of folders) this.#nested.add(nested);
     if (!isCut) return;
     const message = `Not all folders below '${folder}' were searched: there are too many.`;

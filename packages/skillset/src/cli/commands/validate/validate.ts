@@ -25,6 +25,12 @@ const OPTIONS = {
     about: "apply the rules of the standard's reference validator, instead of what agents accept",
   },
   recursive: { type: "boolean", about: "has no effect: subfolders are always searched" },
+  ignore: {
+    type: "string",
+    multiple: true,
+    value: "GLOB",
+    about: "leave out folders that match: a name at any depth, or a path",
+  },
   format: { type: "string", value: "FORMAT", choices: FORMATS, default: "text", about: "the output format" },
   json: { type: "boolean", about: "print {valid, skills, problems} as JSON; short for --format json" },
   verbose: { type: "boolean", about: "show every finding, instead of one example of each rule" },
@@ -57,6 +63,7 @@ export const validate = defineCommand({
     ["skillset validate", "all skills in this folder or repository"],
     ["skillset validate ./skills/pdf/SKILL.md --strict", "one skill, before publishing it"],
     ["skillset validate . --max-warnings 0 --format github", "in GitHub Actions, with annotations"],
+    ["skillset validate . --ignore 'test/fixtures'", "without the skills of your tests"],
     ["skillset validate . --format sarif > skills.sarif", "for code scanning"],
     ["skillset validate ./skills --watch", "while you write"],
     ["skillset validate ./skills --json | jq .problems", "as JSON, for a program"],
@@ -93,7 +100,8 @@ async function checkOnce(
 ): Promise<{ code: number; folders: readonly string[] }> {
   const path = configPath(values, io);
   const config = path === undefined ? undefined : readConfig(path);
-  const full = applyRules(await checkSkills(paths, values, io), config?.validate.rules ?? new Map());
+  const ignore = [...(values.ignore ?? []), ...(config?.validate.ignore ?? [])];
+  const full = applyRules(await checkSkills(paths, { ...values, ignore }, io), config?.validate.rules ?? new Map());
   const allowed = most ?? config?.validate.maxWarnings ?? Number.POSITIVE_INFINITY;
   const warnings = countSeverity(full, "warning");
   const isTooMuch = warnings > allowed;
