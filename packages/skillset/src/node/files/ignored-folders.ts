@@ -18,7 +18,7 @@ export async function compileIgnored(globs: readonly string[], base: string): Pr
   // Loaded on demand, because few callers use patterns.
   const { default: picomatch } = await import("picomatch");
   const matchers = globs.map((glob) => {
-    const written = glob.replace(/\/+$/, "");
+    const written = glob.replace(/\/$/, "");
     const pattern = isAbsolute(written) ? pathFrom(base, written) : written.replace(/^\.\//, "");
     return picomatch(pattern, { dot: true, basename: !written.includes("/") });
   });
