@@ -42,7 +42,7 @@ export interface ConnectAgentOptions extends AgentOptions, StartAgentOptions {
  * ```
  */
 export async function connectAgent(target?: AgentTarget, options: ConnectAgentOptions = {}): Promise<Agent> {
-  checkOptions("connectAgent()", options, OPTIONS);
+  checkOptions("connectAgent()", options, CONNECT_OPTIONS);
   options.signal?.throwIfAborted();
   return connectTarget(chooseTarget(target, process.env), options);
 }
@@ -89,7 +89,7 @@ function commandOf(target: AgentTarget, options: StartAgentOptions): AgentComman
   );
 }
 
-const OPTIONS: OptionTable<ConnectAgentOptions> = {
+export const CONNECT_OPTIONS: OptionTable<ConnectAgentOptions> = {
   env: true,
   inheritEnv: true,
   model: true,

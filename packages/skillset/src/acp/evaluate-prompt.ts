@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { agentWith } from "../agents/find-agent.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import type { HomeAgentName } from "../node/install/agent-homes.ts";
 import { denySkillEdits, protectSkills } from "../node/install/kept-folder.ts";
 import { modelVariables } from "../node/install/model-variables.ts";
@@ -9,8 +10,8 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { PromptResponse } from "../prompt/prompt-response.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
 import { type AgentName, commandFor, startsWithModel } from "./agent-command.ts";
-import { type ConnectAgentOptions, connectAgent } from "./connect-agent.ts";
-import type { ThinkPromptOptions } from "./options/think-plan.ts";
+import { CONNECT_OPTIONS, type ConnectAgentOptions, connectAgent } from "./connect-agent.ts";
+import { THINK_PROMPT_OPTIONS, type ThinkPromptOptions } from "./options/think-plan.ts";
 
 /** Options for `evaluatePrompt`. */
 export interface EvaluateAgentPromptOptions<Output>
@@ -55,6 +56,7 @@ export interface EvaluateAgentPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   options: EvaluateAgentPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
+  checkOptions("evaluatePrompt()", options, OPTIONS);
   const { agent, prompt, installSkills = true, keep, timeout, onWarning, env, cwd, signal, ...rest } = options;
   const { enabledSkills, overrides, scripts, session, onEvent, mode: _, ...connecting } = rest;
   signal?.throwIfAborted();
@@ -112,3 +114,15 @@ function hasTools(agent: AgentName, { bridge }: Pick<ConnectAgentOptions, "bridg
 function warn(message: string): void {
   process.emitWarning(message);
 }
+
+const { inheritEnv: _inheritEnv, ...CONNECTING } = CONNECT_OPTIONS;
+const { installed: _installed, skillsDir: _skillsDir, ...PROMPTING } = THINK_PROMPT_OPTIONS;
+const OPTIONS: OptionTable<EvaluateAgentPromptOptions<unknown>> = {
+  ...CONNECTING,
+  ...PROMPTING,
+  agent: true,
+  prompt: true,
+  installSkills: true,
+  keep: true,
+  timeout: true,
+};

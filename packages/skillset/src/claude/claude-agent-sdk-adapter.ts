@@ -109,6 +109,7 @@ export class ClaudeAgentSDKAdapter {
   constructor(given: ClaudeAgentSDKAdapterOptions = {}) {
     checkOptions("new ClaudeAgentSDKAdapter()", given, OPTIONS);
     const { clientConfig = {}, isolation, sdk, onWarning } = given;
+    checkOptions("'clientConfig'", clientConfig, CLIENT_OPTIONS);
     const { options = {} } = clientConfig;
     const twice = ["cwd", "env", "model", "permissionMode", "allowedTools", "disallowedTools", "maxTurns"].find(
       (name) => name in options,
@@ -274,6 +275,17 @@ const OPTIONS: OptionTable<ClaudeAgentSDKAdapterOptions> = {
   isolation: true,
   sdk: true,
   onWarning: true,
+};
+
+const CLIENT_OPTIONS: OptionTable<ClaudeAgentSDKClientConfig> = {
+  cwd: true,
+  model: true,
+  permissionMode: true,
+  allowedTools: true,
+  disallowedTools: true,
+  maxTurns: true,
+  env: true,
+  options: true,
 };
 
 const EVALUATE_OPTIONS: OptionTable<EvaluateOptions> = {

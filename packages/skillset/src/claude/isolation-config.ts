@@ -62,6 +62,7 @@ export class IsolationConfig {
   constructor(options: IsolationConfigOptions = {}) {
     checkOptions("new IsolationConfig()", options, OPTIONS);
     const { networkPolicy, sandbox, installSkills = true, env = {}, configDir } = options;
+    if (typeof sandbox !== "boolean") checkOptions("'sandbox'", sandbox, SANDBOX_OPTIONS);
     this.networkPolicy = networkPolicy;
     this.sandbox =
       sandbox === true || (sandbox === undefined && networkPolicy !== undefined) ? {} : sandbox || undefined;
@@ -129,6 +130,8 @@ function sandboxSettings(
     },
   };
 }
+
+const SANDBOX_OPTIONS: OptionTable<SandboxConfig> = { failIfUnavailable: true, allowWrite: true, denyRead: true };
 
 const OPTIONS: OptionTable<IsolationConfigOptions> = {
   networkPolicy: true,

@@ -1,11 +1,14 @@
 import { SkillError } from "../core/base/errors.ts";
+import { checkOptions } from "../core/text/check-options.ts";
 
 /** The hosts that the agent and its commands may reach. */
 export class NetworkPolicy {
   readonly allowedDomains: readonly string[];
 
   /** Allows only these hosts; `*.example.com` matches every subdomain of example.com. */
-  constructor({ allowedDomains = [] }: { readonly allowedDomains?: readonly string[] } = {}) {
+  constructor(options: { readonly allowedDomains?: readonly string[] } = {}) {
+    checkOptions("new NetworkPolicy()", options, { allowedDomains: true });
+    const { allowedDomains = [] } = options;
     const wrong = allowedDomains.find((domain) => !/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i.test(domain));
     if (wrong !== undefined)
       throw new SkillError(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { connectAgent } from "../acp/index.ts";
+import { connectAgent, evaluatePrompt } from "../acp/index.ts";
+import { ClaudeAgentSDKAdapter, IsolationConfig, NetworkPolicy } from "../claude/index.ts";
 import { createSkillset, defineSkill, defineTool, parseSkillMd, snapshotSkill } from "../index.ts";
 import { createSkillsServer, serveHttp } from "../mcp/index.ts";
 import { createTemporaryHome, installSkills, TrustStore } from "../node/index.ts";
@@ -76,6 +77,23 @@ test.each<[string, () => unknown]>([
     () => loose(connectAgent)({ command: "x" }, { permission: {} }),
   ],
   [
+    "evaluatePrompt() has no option 'permission'. Did you mean 'permissions'?",
+    () => loose(evaluatePrompt)({ agent: "claude", prompt, permission: {} }),
+  ],
+  ["evaluatePrompt() has no option 'inheritEnv'.", () => loose(evaluatePrompt)({ agent: "claude", inheritEnv: true })],
+  [
+    "'clientConfig' has no option 'allowedTool'. Did you mean 'allowedTools'?",
+    () => make(ClaudeAgentSDKAdapter, { clientConfig: { allowedTool: ["Read"] } }),
+  ],
+  [
+    "'sandbox' has no option 'denyReed'. Did you mean 'denyRead'?",
+    () => make(IsolationConfig, { sandbox: { denyReed: ["/home"] } }),
+  ],
+  [
+    "new NetworkPolicy() has no option 'allowDomains'. Did you mean 'allowedDomains'?",
+    () => make(NetworkPolicy, { allowDomains: ["example.com"] }),
+  ],
+  [
     "createSkillsServer() has no option 'allowScript'.",
     () => loose(createSkillsServer)(skillset, { allowScript: true }),
   ],
@@ -87,6 +105,13 @@ test.each<[string, () => unknown]>([
   [
     "new AgentSkillsSection() has no option 'allowed'. Did you mean 'allowedSkills'?",
     () => make(AgentSkillsSection, { skillsDir: folder(), allowed: ["x"] }),
+  ],
+  [
+    "clone() has no option 'skills'.",
+    () => {
+      const section = new AgentSkillsSection({ skillsDir: folder() });
+      return loose(section.clone.bind(section))({ skills: [] });
+    },
   ],
   ["new MarkdownSection() has no option 'templat'.", () => make(MarkdownSection, { ...task, templat: "x" })],
   ["new SkillsSection() has no option 'refs'.", () => make(SkillsSection, { refs: [] })],
@@ -109,6 +134,15 @@ test.each<[string, () => unknown]>([
     () => loose(prompt.installAllSkills.bind(prompt))(),
   ],
   ["The skills of installSkills() must be an array, not null.", () => loose(installSkills)("x", null)],
+  [
+    "A skill of installSkills() has no option 'contents'. Did you mean 'content'?",
+    () => loose(installSkills)("x", [{ name: "tea", source: "inline", contents: "Steep." }]),
+  ],
+  [
+    "A skill of installSkills() requires 'content', 'folder' or 'file'.",
+    () => loose(installSkills)("x", [{ name: "tea", source: "inline" }]),
+  ],
+  ["A skill of installSkills() takes an object with options, not null.", () => loose(installSkills)("x", [null])],
   ["The folder of installSkills() must be a path, not undefined.", () => loose(installSkills)(undefined, [])],
   [
     "openSections() has no option 'rerendr'. Did you mean 'rerender'?",

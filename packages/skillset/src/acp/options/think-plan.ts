@@ -2,6 +2,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { operationNames } from "../../core/operations/bind-operations.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import type { OptionTable } from "../../core/text/check-options.ts";
 import { schemaFaultOf } from "../../core/tool/schema-fault.ts";
 import type { AnySchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -56,6 +57,19 @@ export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool
   /** The folder of the `installed` skills: a skill that the agent loads from there becomes active. */
   readonly skillsDir?: string;
 }
+
+/** The options of `.prompt()`. */
+export const THINK_PROMPT_OPTIONS: OptionTable<ThinkPromptOptions> = {
+  overrides: true,
+  enabledSkills: true,
+  installed: true,
+  scripts: true,
+  mode: true,
+  session: true,
+  onEvent: true,
+  onWarning: true,
+  skillsDir: true,
+};
 
 /** Returns an empty plan with the agent's options. */
 export function planFor(

@@ -4,7 +4,7 @@ import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { defineSkill, type SkillDefinition, type ToolsOf } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { Skillset } from "../../core/skillset.ts";
-import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { checkOptions } from "../../core/text/check-options.ts";
 import { describeValue } from "../../core/text/describe-value.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
@@ -17,7 +17,12 @@ import { checkPolicy, type PermissionPolicy } from "../options/permissions.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import { checkAccounting, type SkillAccounting } from "../options/skill-accounting.ts";
 import { THINK_EVENT_TYPES, type ThinkEventType } from "../options/think-event.ts";
-import type { PromptPart, ThinkPlan, ThinkPromptOptions } from "../options/think-plan.ts";
+import {
+  type PromptPart,
+  THINK_PROMPT_OPTIONS,
+  type ThinkPlan,
+  type ThinkPromptOptions,
+} from "../options/think-plan.ts";
 import { fence } from "../run/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 
@@ -78,7 +83,7 @@ export class ThinkBuilder<Result> {
     prompt: Prompt<AnyParams, Output>,
     options: ThinkPromptOptions = {},
   ): ThinkBuilder<PromptResponse<Output>> {
-    checkOptions(".prompt()", options, PROMPT_OPTIONS);
+    checkOptions(".prompt()", options, THINK_PROMPT_OPTIONS);
     const fault = faultOfPrompt(prompt, this.#plan);
     if (fault !== undefined) throw new SkillError("option-invalid", fault);
     const [workspace] = workspacesOf(prompt as Prompt);
@@ -263,18 +268,6 @@ function checkTypes(include: readonly string[]): void {
   const message = `Unknown event type ${JSON.stringify(wrong)}. The types are: ${THINK_EVENT_TYPES.join(", ")}.`;
   throw new SkillError("option-invalid", message);
 }
-
-const PROMPT_OPTIONS: OptionTable<ThinkPromptOptions> = {
-  overrides: true,
-  enabledSkills: true,
-  installed: true,
-  scripts: true,
-  mode: true,
-  session: true,
-  onEvent: true,
-  onWarning: true,
-  skillsDir: true,
-};
 
 function pathOf(value: string, method: string): string {
   if (textOf(value, method).trim() !== "") return value;

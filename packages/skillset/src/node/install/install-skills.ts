@@ -73,6 +73,7 @@ export async function installSkills(
   const { readOnly = true, replace = false, signal } = options;
   if (typeof skillsDir !== "string") throw refuse("folder", "must be a path", skillsDir);
   if (!Array.isArray(skills)) throw refuse("skills", "must be an array", skills);
+  for (const item of skills) checkItem(item);
   signal?.throwIfAborted();
   let [current] = skills;
   if (current === undefined) return [];
@@ -113,6 +114,14 @@ function refuse(what: string, rule: string, given: unknown): SkillError {
   return new SkillError("option-invalid", `The ${what} of installSkills() ${rule}, not ${describeValue(given)}.`);
 }
 
+function checkItem(item: InstallItem): void {
+  const what = "A skill of installSkills()";
+  checkOptions(what, item ?? null, ITEM_OPTIONS);
+  const { content, folder, file } = item as Partial<InlineItem & FolderItem & FileItem>;
+  if ([content, folder, file].some((one) => typeof one === "string")) return;
+  throw new SkillError("option-invalid", `${what} requires 'content', 'folder' or 'file'.`);
+}
+
 /** The name becomes a folder, which must be valid and not hidden. */
 function checkName(name: string, taken: Set<string>): void {
   if (/^$|^\.|[/\\\p{Cc}]/u.test(name) || Buffer.byteLength(name) > 255)
@@ -120,6 +129,17 @@ function checkName(name: string, taken: Set<string>): void {
   if (taken.has(name)) throw new SkillError("skill-collision", "Two skills have this name.");
   taken.add(name);
 }
+
+const ITEM_OPTIONS: OptionTable<InstallItem> = {
+  name: true,
+  source: true,
+  content: true,
+  files: true,
+  folder: true,
+  symlinks: true,
+  check: true,
+  file: true,
+};
 
 const OPTIONS: OptionTable<InstallSkillsOptions> = {
   readOnly: true,

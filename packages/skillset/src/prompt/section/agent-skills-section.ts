@@ -140,9 +140,10 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   }
 
   /** Returns a section with the same skills for another conversation, without reading them again. */
-  clone({ session }: { readonly session?: Session } = {}): AgentSkillsSection<Params> {
+  clone(given: { readonly session?: Session } = {}): AgentSkillsSection<Params> {
+    checkOptions("clone()", given, { session: true });
     const { session: _session, ...options } = this.#options;
-    return new AgentSkillsSection({ ...options, ...(session && { session }) }, this.#loaded);
+    return new AgentSkillsSection({ ...options, ...(given.session && { session: given.session }) }, this.#loaded);
   }
 
   /** The source folder and the catalog location of each skill. */
