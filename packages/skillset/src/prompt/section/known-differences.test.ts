@@ -10,6 +10,7 @@ import { AgentSkillsSection } from "./agent-skills-section.ts";
 import { MarkdownSection } from "./markdown-section.ts";
 import type { Section } from "./section.ts";
 import { SkillRef } from "./skill-ref.ts";
+import { SkillsSection } from "./skills-section.ts";
 
 // What sections do not do yet, although skills in a skillset do. Each test is expected to fail, and the run fails when one
 // passes: then remove `fails`.
@@ -61,8 +62,12 @@ describe("a prompt of sections for gemini, which has its own activate_skill,", (
 describe("a skill whose requirements are not met", () => {
   const needy = "metadata:\n  requires: no-such-command-xyz\n";
 
-  test.fails("is a problem of the section that lists it, and is not in the catalog", () => {
-    const section = listed(tea(needy));
+  test.fails.each([
+    needy,
+    `metadata:\n  os: ${process.platform === "win32" ? "linux" : "windows"}\n`,
+    "metadata:\n  requires-skills: absent-one\n",
+  ])("is a problem of the section that lists it, and is not in the catalog (%j)", (fields) => {
+    const section = listed(tea(fields));
     expect(section.problems.map(({ code }) => code)).toContain("requirement-unmet");
     expect(promptOf(section).render().text).not.toContain("<name>tea</name>");
   });
@@ -73,9 +78,15 @@ describe("a skill whose requirements are not met", () => {
   });
 });
 
-test.fails("an agent over ACP is told the folder of a listed skill with scripts", async () => {
+const referenced = (folder: string) =>
+  new SkillsSection({ skillRefs: [new SkillRef({ path: join(folder, "skills/tea") })] });
+
+test.fails.each([
+  { kind: "listed", section: listed, call: "activate_skill", input: { name: "tea" } },
+  { kind: "referenced", section: referenced, call: "open_sections", input: { section_keys: ["skills.tea"] } },
+])("an agent over ACP is told the folder of a $kind skill with scripts", async ({ section, call, input }) => {
   const folder = tea("", { "skills/tea/scripts/steep.sh": "echo steeped\n" });
-  const scripted = await startScriptedAgent([{ call: "activate_skill", input: { name: "tea" } }, { say: "Done." }]);
+  const scripted = await startScriptedAgent([{ call, input: { reason: "Tea.", ...input } }, { say: "Done." }]);
   const agent = await connectAgent(scripted.app);
   onTestFinished(async () => {
     await agent.close();
@@ -83,7 +94,7 @@ test.fails("an agent over ACP is told the folder of a listed skill with scripts"
   });
   await agent
     .think()
-    .prompt(promptOf(listed(folder)))
+    .prompt(promptOf(section(folder)))
     .run();
   const results = scripted.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
   expect(results.join("\n")).toContain(join(folder, "skills/tea"));
