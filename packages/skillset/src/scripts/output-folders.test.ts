@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { nestBeyondPaths } from "../../../../test/nest-beyond-paths.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { Redactor } from "../core/script/redactor.ts";
 import { OutputFolders } from "./output-folders.ts";
@@ -87,6 +88,12 @@ test("names that are long at every level are removed", async () => {
   const { output } = await open();
   const name = "n".repeat(200);
   mkdirSync(join(output.path, ...Array.from({ length: 10 }, () => name)), { recursive: true });
+  expect((await output.collect()).droppedFiles).toMatchObject([{ reason: "it is nested too deeply" }]);
+});
+
+test("folders that are nested deeper than any path is long are removed", async () => {
+  const { output } = await open();
+  nestBeyondPaths(output.path, { file: "text" });
   expect((await output.collect()).droppedFiles).toMatchObject([{ reason: "it is nested too deeply" }]);
 });
 
