@@ -10,7 +10,11 @@ import {
 } from "../../packages/skillset/src/prompt/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 
-const UNREADABLE = ["123", "1.5", "true", "{ Read: true }", "[[Read]]", "[{ Read: true }]", "\n  Read: true", "[~]"];
+const UNREADABLE = [
+  ...["123", "1.5", "true", "{ Read: true }", "[[Read]]", "[{ Read: true }]", "\n  Read: true", "[~]"],
+  // Separators, and a space that only looks like one.
+  ...['","', "' , '", '"\\u00a0"', "[',']", "['']"],
+];
 const EMPTY = ["", " ~", ' ""', " []"];
 
 const folderOf = (value: string): string =>

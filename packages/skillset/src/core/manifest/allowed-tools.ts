@@ -33,6 +33,11 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
     return isEmpty ? NONE : value.kind === "scalar" ? Object.freeze(splitTools(value.text).tools) : UNREADABLE;
   }
   const { tools, commas } = splitTools(value.text);
+  if (tools.length === 0 && NOT_EMPTY.test(value.text)) {
+    const fix = "Remove the field, or write the tools. Until then, 'enforce' denies every call.";
+    report.add("allowed-tools-not-a-string", "'allowed-tools' names no tool.", { at, fix, severity: "warning" });
+    return UNREADABLE;
+  }
   if (commas) {
     const fix = `Write 'allowed-tools: ${shorten(tools.join(" "))}'.`;
     report.add("allowed-tools-commas", "'allowed-tools' has commas between the tools. The standard requires spaces.", {
@@ -44,6 +49,9 @@ export function checkAllowedTools(entry: YamlEntry | undefined, report: Manifest
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+
+/** More than the white space that YAML itself knows, such as a comma. */
+const NOT_EMPTY = /[^ \t\r\n]/;
 
 /** An invalid token, which covers nothing: the author meant to restrict the skill, so it must not allow everything. */
 const UNREADABLE: readonly string[] = Object.freeze(["(unreadable)"]);

@@ -34,6 +34,8 @@ describe("defineSkill() defines a skill in code", () => {
     [{ colour: "blue" } as object, "no field 'colour'"],
     [{ description: "Hidden \u{e0041} text" }, "hidden characters"],
     [{ body: 7 as never }, "must be a string"],
+    [{ allowedTools: "Read" as never }, "'allowedTools' must be an array of strings."],
+    [{ allowedTools: [5] as never }, "'allowedTools' must be an array of strings."],
     [{ body: "x".repeat(1024 * 1024 + 1) }, "The maximum is 1048576"],
   ])("%o is rejected at once", (change, message) => {
     expect(() => defineSkill({ ...minimal, ...change })).toThrow(message);

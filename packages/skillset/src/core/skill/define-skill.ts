@@ -84,7 +84,7 @@ export function defineSkill<Inputs extends unknown[] = []>(
     files: given = {},
     ...fields
   } = definition;
-  if (!Array.isArray(allowedTools))
+  if (!Array.isArray(allowedTools) || allowedTools.some((tool) => typeof tool !== "string"))
     throw new SkillError("option-invalid", "'allowedTools' must be an array of strings.");
   const manifest = checkDefinition({
     ...fields,
