@@ -1,3 +1,4 @@
+import { standardFolders } from "skillset";
 import { describe, expect, test } from "vitest";
 import { HELP, parseCommandLine } from "./command-line.ts";
 
@@ -35,6 +36,12 @@ describe("the command line", () => {
   ])("%j is refused in one line that names the help", (given, sentence) => {
     const help = "Run 'npx @skillset/chat --help' for the options.";
     expect(() => parseCommandLine(given)).toThrow(expect.objectContaining({ message: `${sentence} ${help}` }));
+  });
+
+  test("the help names every folder that is scanned by default", () => {
+    const folders = standardFolders({ cwd: "/project", home: "/home" });
+    const names = folders.map(({ path }) => path.replace("/home/", "~/").replace("/project/", ""));
+    expect(HELP.split(/[\s,]+/)).toEqual(expect.arrayContaining(names));
   });
 
   test("the help fits a terminal of 120 columns", () => {

@@ -26,8 +26,9 @@ Options
   -h, --help      show this help
   --version       print the version
 
-Skills are loaded from .skills and .agents/skills in this folder, ~/.agents/skills and ~/.skillset/skills. Those in
-.claude/skills are locked until 'npx skillset trust' trusts them.
+Skills are loaded from ~/.agents/skills, ~/.claude/skills, ~/.agent/skills and ~/.skillset/skills in your home, and from
+.agents/skills, .claude/skills, .agent/skills, skills and .skills in this folder and its parents up to the git root.
+Those of a project are locked until 'npx skillset trust' trusts them.
 OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment adds the models of that provider.
 `;
 
