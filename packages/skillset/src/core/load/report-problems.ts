@@ -12,12 +12,31 @@ export function isHeard(listener: ProblemListener, { severity, code }: Problem):
   return listener !== ignoreProblem;
 }
 
+/** Passes problems to a listener. On stderr, the first ten of each kind are lines, and one line has the number of the others. */
+export function reportProblems(problems: readonly Problem[], listener: ProblemListener): void {
+  const counts = new Map<ProblemCode, number>();
+  for (const problem of problems) {
+    const count = (counts.get(problem.code) ?? 0) + 1;
+    counts.set(problem.code, count);
+    if (listener !== warnOfProblem || count <= MOST_LINES) listener(problem);
+  }
+  if (listener !== warnOfProblem) return;
+  for (const [code, count] of counts) {
+    const more = count - MOST_LINES;
+    if (more > 0)
+      warnOnce(`skillset: ${more} more problems of the kind '${code}'. Read 'problems', or set 'onProblem'.`);
+  }
+}
+
 /** Writes one line to stderr for each skill, sandbox or index that cannot be used, once per process. */
 export function warnOfProblem(problem: Problem): void {
   if (!isHeard(warnOfProblem, problem)) return;
   const { message, path, line, fix } = problem;
   const place = path === undefined ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
-  const text = visibleText(`skillset: ${place}${message}${fix === undefined ? "" : ` ${fix}`}`);
+  warnOnce(visibleText(`skillset: ${place}${message}${fix === undefined ? "" : ` ${fix}`}`));
+}
+
+function warnOnce(text: string): void {
   if (WRITTEN.has(text)) return;
   if (WRITTEN.size < MAX_WRITTEN) WRITTEN.add(text);
   console.warn(text);
@@ -34,3 +53,4 @@ const WARNED: ReadonlySet<ProblemCode> = new Set([
 ]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;
+const MOST_LINES = 10;

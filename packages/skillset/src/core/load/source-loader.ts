@@ -20,7 +20,7 @@ import type { LoadedProfile } from "./loaded-profile.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import type { FolderLoad, Platform } from "./platform.ts";
 import { readSkillset } from "./read-skillset.ts";
-import { isHeard, type ProblemListener, warnOfProblem } from "./report-problems.ts";
+import { isHeard, type ProblemListener, reportProblems, warnOfProblem } from "./report-problems.ts";
 import { type FolderInput, isSkill, type SkillInput } from "./skill-input.ts";
 import { standing } from "./standing-problems.ts";
 import { toolRulesOf } from "./tool-rules-of.ts";
@@ -112,14 +112,11 @@ export class SourceLoader<Found> implements SkillsetLoader {
 
   /** Does not repeat problems of the previous load. */
   #report(problems: readonly Problem[]): void {
-    const keys = new Set<string>();
-    for (const problem of problems) {
-      if (!isHeard(this.#onProblem, problem)) continue;
-      const key = JSON.stringify(problem);
-      if (!keys.has(key) && !this.#reported.has(key)) this.#onProblem(problem);
-      keys.add(key);
-    }
-    this.#reported = keys;
+    const heard = problems.filter((problem) => isHeard(this.#onProblem, problem));
+    const byKey = new Map(heard.map((problem) => [JSON.stringify(problem), problem]));
+    const fresh = [...byKey].filter(([key]) => !this.#reported.has(key)).map(([, problem]) => problem);
+    this.#reported = new Set(byKey.keys());
+    reportProblems(fresh, this.#onProblem);
   }
 
   reload(options: ReloadOptions): Promise<Skillset> {

@@ -22,6 +22,16 @@ test("a broken skill is one line on stderr with the file, the line and the fix, 
   expect(lines()[0]).toContain(join(root, "bad/SKILL.md"));
 });
 
+test("of many broken skills, ten are lines on stderr, and one line has the number of the others", async () => {
+  const root = temporaryFolder();
+  for (let index = 0; index < 30; index++) writeFiles(root, { [`bad-${index}/SKILL.md`]: "---\nname: x\n---\nBody" });
+  await createSkillset(root);
+  expect(lines()).toHaveLength(11);
+  expect(lines().at(-1)).toMatch(
+    /^skillset: 20 more problems of the kind 'description-missing'\. Read 'problems', or set 'onProblem'\.$/,
+  );
+});
+
 test("a locked skill is one line on stderr that names the command to run", async () => {
   const root = temporaryFolder();
   writeFiles(root, { "locked/SKILL.md": skillMd("locked") });
