@@ -4,10 +4,11 @@ import { catalogLosses } from "../command-line/catalog-losses.ts";
 import { defineCommand } from "../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command-line/load.ts";
 import { oneOf, wholeNumber } from "../command-line/parse-command-line.ts";
+import { skillsElsewhere } from "../command-line/skills-elsewhere.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted } from "../terminal/printable.ts";
-import { writeLine } from "../terminal/write.ts";
+import { write, writeLine } from "../terminal/write.ts";
 
 const FORMATS = ["xml", "json", "markdown", "names"] as const;
 const LOCATIONS = ["none", "relative", "path", "uri"] as const;
@@ -63,10 +64,13 @@ export const prompt = defineCommand({
       pins: values.pin,
     });
     if (catalog.text !== "") await writeLine(io.stdout, catalog.text);
+    if (catalog.text === "") await write(io.stderr, [NO_SKILL, skillsElsewhere(skillset, positionals, io)]);
     await reportLosses(catalog, io);
     return 0;
   },
 });
+
+const NO_SKILL = "No skill is available to a model. 'skillset list' shows what was found, and where.\n";
 
 function readBudget(text: string | undefined): number | undefined {
   return text === "none" ? Number.POSITIVE_INFINITY : wholeNumber("budget", text);
@@ -79,10 +83,8 @@ function toBudget(limit: number | undefined, characters: boolean): CatalogBudget
 }
 
 async function reportLosses(catalog: Catalog, { stderr }: Io): Promise<void> {
-  const { text, tokens, characters } = catalog;
+  const { tokens, characters } = catalog;
   const losses = catalogLosses(catalog);
-  if (text === "")
-    await writeLine(stderr, "No skill is available to a model. 'skillset list' shows what was found, and where.");
   if (losses === "") return;
   const size = `${counted(tokens, "token")} and ${counted(characters, "character")}`;
   await writeLine(stderr, `To fit the budget: ${losses}. The catalog has ${size}.`);

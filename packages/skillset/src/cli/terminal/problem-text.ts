@@ -1,14 +1,15 @@
 import type { Problem, Severity } from "../../core/base/problem.ts";
 import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
-import { counted, printable, shownPath } from "./printable.ts";
+import { counted, shownPath } from "./printable.ts";
+import { shownAdvice } from "./shown-advice.ts";
 
 /** A problem in the format of compilers, which editors can open: `file:line:column: severity: message [code]`. */
 export function problemText(problem: Problem, io: Io, paint: Paint): string {
   const { code, severity, message, fix } = problem;
   const place = placeOf(problem, io);
-  const shown = `${paint(STYLES[severity], severity)}: ${printable(message)} ${paint("dim", `[${code}]`)}`;
-  const advice = fix === undefined ? "" : `    fix: ${printable(fix)}\n`;
+  const shown = `${paint(STYLES[severity], severity)}: ${shownAdvice(message, io)} ${paint("dim", `[${code}]`)}`;
+  const advice = fix === undefined ? "" : `    fix: ${shownAdvice(fix, io)}\n`;
   return `${place && `${paint("bold", place)}: `}${shown}\n${advice}`;
 }
 

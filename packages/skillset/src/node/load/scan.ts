@@ -19,6 +19,7 @@ import {
   isCollection,
   LOOK_DEEPER,
   notRead,
+  RECURSIVE_OPTION,
 } from "./unread-skills.ts";
 
 export interface ScanSource {
@@ -292,8 +293,7 @@ function isPlace(step: FoundFolder | Problem | undefined): step is FoundFolder {
 
 export const NAME_FOLDERS = "Pass the folders of the skills themselves.";
 const ADD_SKILL = "Add a folder with a SKILL.md, or pass another folder.";
-const ADD_OR_DEEPER =
-  "Pass the skill's folder, or search subfolders with 'recursive' (on the command line, '--recursive').";
+const ADD_OR_DEEPER = `Pass the skill's folder, or search subfolders with ${RECURSIVE_OPTION}.`;
 
 function foldersFirst(entries: Dirent[]): Dirent[] {
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));

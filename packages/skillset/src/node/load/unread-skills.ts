@@ -98,8 +98,9 @@ export function drain<Result>(walk: Generator<void, Result>): Result {
 
 const ONLY_BY_PATH = "loaded only if passed by path";
 const MOVE_THEM = "Move them out of its folder, or add their folders as sources.";
-export const LOOK_DEEPER =
-  "Pass the folders of these skills, or search subfolders with 'recursive' (on the command line, '--recursive').";
+/** How to search subfolders. Commands show only theirs. */
+export const RECURSIVE_OPTION = "'recursive' (on the command line, '--recursive')";
+export const LOOK_DEEPER = `Pass the folders of these skills, or search subfolders with ${RECURSIVE_OPTION}.`;
 
 /** Returns the start of a sentence: `2 skills below 'pdf' are not loaded (forms, notes/old)`. */
 export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = "", how = "not loaded"): string {

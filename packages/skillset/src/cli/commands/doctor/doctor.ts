@@ -5,9 +5,10 @@ import { isNameProblem } from "../../../node/repair/fix-skill-md.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { givenAgain, LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
+import { besidesStandard } from "../../command-line/skills-elsewhere.ts";
 import { confirm } from "../../terminal/confirm.ts";
 import type { Io } from "../../terminal/io.ts";
-import { countLocked, lockedHint } from "../../terminal/locked-hint.ts";
+import { lockedHint } from "../../terminal/locked-hint.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { counted, printable, shownCommand, shownPath } from "../../terminal/printable.ts";
 import { write, writeJson, writeLine } from "../../terminal/write.ts";
@@ -69,7 +70,8 @@ export const doctor = defineCommand({
         io.stdout,
         describe(diagnosis, isFixed ? planFixes(skillset) : fixes, givenAgain(positionals, values), io),
       );
-      if (countLocked(skillset) > 0) await write(io.stdout, ["\n", lockedHint(skillset)]);
+      const hints = [lockedHint(skillset), besidesStandard(skillset, positionals, io)].filter((hint) => hint !== "");
+      if (hints.length > 0) await write(io.stdout, ["\n", ...hints]);
       await write(io.stdout, [await describeRunner(skillset, io)]);
     }
     return (isWanted && !isFixed) || failed.length > 0 ? 1 : 0;

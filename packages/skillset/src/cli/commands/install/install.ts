@@ -10,6 +10,7 @@ import { defineCommand } from "../../command-line/command.ts";
 import { EXIT_CODES } from "../../command-line/exit-codes.ts";
 import { loadSkills, PATHS, PROFILE_OPTION, refuseDisabled } from "../../command-line/load.ts";
 import { anyOf } from "../../command-line/parse-command-line.ts";
+import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable, shownPath } from "../../terminal/printable.ts";
@@ -83,11 +84,10 @@ async function itemsFrom(
   const found = await loadSkills([], { profile }, io);
   const items = await Promise.all(found.skills.map((skill) => toItem(skill, { signal })));
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
-  if (elsewhere.length === 0)
-    throw new SkillError(
-      "source-not-found",
-      "No skill to install. Give a path, or run 'skillset list' to see what was found.",
-    );
+  if (elsewhere.length === 0) {
+    const message = "No skill to install. Give a path, or run 'skillset list' to see what was found.";
+    throw new SkillError("source-not-found", `${message} ${skillsElsewhere(found, [], io)}`.trimEnd());
+  }
   return elsewhere;
 }
 

@@ -4,10 +4,12 @@ import type { Skillset } from "../../../core/skillset.ts";
 import type { SkillEntry } from "../../../core/source/select.ts";
 import { STANDARD_PLACES } from "../../../node/load/sources.ts";
 import { groupByPath, originOf } from "../../command-line/found-skill.ts";
+import { besidesStandard } from "../../command-line/skills-elsewhere.ts";
 import type { Io } from "../../terminal/io.ts";
 import { lockedHint } from "../../terminal/locked-hint.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { clip, counted, grouped, printable, shownCommand, shownPath } from "../../terminal/printable.ts";
+import { shownAdvice } from "../../terminal/shown-advice.ts";
 import { STATUSES, statusMark, statusReason, statusStyle } from "../../terminal/status-mark.ts";
 
 export interface ListAsTextOptions {
@@ -116,7 +118,7 @@ function describeEntry(
   entry: SkillEntry,
   width: number,
   problemsAt: ReadonlyMap<string, readonly Problem[]>,
-  { all, paint, io: { stdout } }: ListAsTextOptions,
+  { all, paint, io }: ListAsTextOptions,
 ): string {
   const { status } = entry;
   const indent = width + 7;
@@ -126,13 +128,15 @@ function describeEntry(
   const text =
     status === "enabled"
       ? paint("dim", printable(entry.skill.description))
-      : paint(statusStyle(status), printable(statusReason(status, reason ?? entry.reason)));
-  const mark = paint(statusStyle(status), statusMark(status, stdout));
+      : paint(statusStyle(status), shownAdvice(statusReason(status, reason ?? entry.reason), io));
+  const mark = paint(statusStyle(status), statusMark(status, io.stdout));
   const line = `  ${mark} ${printable(labelOf(entry)).padEnd(width)}  ${text}\n`;
   if (below.length === 0) return line;
   return (
     line +
-    below.map((problem) => `${" ".repeat(indent)}${problem.severity}: ${printable(withPlace(problem))}\n`).join("")
+    below
+      .map((problem) => `${" ".repeat(indent)}${problem.severity}: ${shownAdvice(withPlace(problem), io)}\n`)
+      .join("")
   );
 }
 
@@ -149,12 +153,13 @@ function withPlace({ message, line, column }: Problem): string {
 
 function* summarise(skillset: Skillset, options: ListAsTextOptions): Generator<string> {
   const { entries, problems } = skillset;
-  const { given, isStandard, paint } = options;
+  const { given, isStandard, paint, io } = options;
   const unread = problems.filter(({ code }) => code === "skills-not-read" || code === "scan-limit");
+  const elsewhere = besidesStandard(skillset, isStandard ? [] : given, io);
   if (entries.length === 0) {
     // A new skill must be where this command looks.
     const place = isStandard ? " --dir skills" : "";
-    yield unread.length > 0
+    yield unread.length > 0 || elsewhere !== ""
       ? "No skills found here.\n"
       : `No skills found. Create one with 'skillset new my-skill${place}'.\n`;
     if (isStandard) yield SEARCHED;
@@ -166,8 +171,9 @@ function* summarise(skillset: Skillset, options: ListAsTextOptions): Generator<s
     yield `${paint("bold", counted(entries.length, "skill"))}: ${parts.join(", ")}.\n`;
     yield lockedHint(skillset);
   }
+  yield elsewhere;
   for (const { message, fix = "" } of unread.slice(0, UNREAD_SHOWN))
-    yield `${paint("yellow", printable(message))} ${printable(fix)}\n`;
+    yield `${paint("yellow", shownAdvice(message, io))} ${shownAdvice(fix, io)}\n`;
   if (unread.length > UNREAD_SHOWN)
     yield `${counted(unread.length - UNREAD_SHOWN, "more place")} with skills that are not read.\n`;
   const warnings = problems.filter(({ severity }) => severity === "warning").length;

@@ -6,6 +6,7 @@ import type { Skill } from "../../../core/skill/skill.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { isPathLike, whyAbsent } from "../../command-line/found-skill.ts";
 import { type LoadSkillsOptions, loadSkills } from "../../command-line/load.ts";
+import { whyNotFound } from "../../command-line/skills-elsewhere.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** A skill, and the skillset that can run its scripts. */
@@ -26,7 +27,7 @@ export async function findSkill(given: string, options: LoadSkillsOptions, io: I
   // A folder must not replace a skill that is locked or invalid.
   if (reason === "" && existsSync(resolve(io.cwd, given, "SKILL.md"))) return inFolder(given, options, io);
   const { code, message } = unknownSkill(given, skillset.skills);
-  throw new SkillError(code, message + reason);
+  throw new SkillError(code, message + whyNotFound(skillset, given, [], io));
 }
 
 async function inFolder(folder: string, options: LoadSkillsOptions, io: Io): Promise<FoundSkill> {

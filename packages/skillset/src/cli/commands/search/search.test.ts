@@ -49,13 +49,27 @@ describe("skillset search", () => {
     );
   });
 
+  test.each([
+    ["iOS", "ios"],
+    ["I've 2.1 there, haven't you?", "there"],
+    ["useState", "use, state"],
+    ["发送简讯", "发送, 送简, 简讯"],
+  ])("shows whole words of the query %s, unless only parts of them match", async (query, words) => {
+    const text = "Sends to iOS. Use state 2 or 1 there, I have. Ve haven. 发送简讯";
+    const cwd = temporaryFolder({ "s/send/SKILL.md": skillMd("send", text) });
+    const { stdout } = await runCaptured(["search", query, "s"], { cwd });
+    expect(stdout.split("matches: ")[1]).toBe(`${words}\n`);
+  });
+
   test("succeeds if no skill fits, or if there is none", async () => {
     const { code, stdout } = await search(["quantum chromodynamics", "s"]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: "No skill fits 'quantum chromodynamics'. Try other words, or run 'skillset list'.\n",
     });
-    expect((await search(["tea"])).stdout).toBe("No skills. Run 'skillset list' to see what was found, and where.\n");
+    expect((await search(["tea"])).stdout).toContain(
+      "No skills. Run 'skillset list' to see what was found, and where.\n",
+    );
     expect(JSON.parse((await search(["quantum", "s", "--json"])).stdout)).toEqual({
       query: "quantum",
       skills: [],

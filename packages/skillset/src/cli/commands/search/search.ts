@@ -4,6 +4,7 @@ import type { Skillset } from "../../../core/skillset.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { wholeNumber } from "../../command-line/parse-command-line.ts";
+import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { countLocked, lockedHint } from "../../terminal/locked-hint.ts";
@@ -43,8 +44,8 @@ export const search = defineCommand({
     const skills = await find(skillset, query, limit, io);
     if (json) await writeJson(io.stdout, { query, skills: skills.map(toRow), locked: countLocked(skillset) });
     else {
-      await write(io.stdout, skills.length === 0 ? [nothingFits(skillset, query)] : asText(skills, io));
-      await write(io.stdout, [lockedHint(skillset)]);
+      await write(io.stdout, skills.length === 0 ? [nothingFits(skillset, query)] : asText(skills, query, io));
+      await write(io.stdout, [lockedHint(skillset), skills.length === 0 ? skillsElsewhere(skillset, paths, io) : ""]);
     }
     return 0;
   },
@@ -71,7 +72,7 @@ function toRow({ skill, fit, matched }: RankedSkill): object {
   return { name, description, matched, fit: Number(fit.toFixed(3)), modelInvocable, path: location ?? null };
 }
 
-function* asText(skills: readonly RankedSkill[], io: Io): Generator<string> {
+function* asText(skills: readonly RankedSkill[], query: string, io: Io): Generator<string> {
   const { stdout, env } = io;
   const paint = createPaint(stdout, env);
   const columns = stdout.columns ?? DEFAULT_WIDTH;
@@ -81,9 +82,20 @@ function* asText(skills: readonly RankedSkill[], io: Io): Generator<string> {
     const place = skill.location === undefined ? "" : `  ${paint("dim", shownPath(skill.location, io))}`;
     yield `${paint("bold", printable(skill.name))}${place}\n`;
     yield `  ${clip(printable(skill.description), Math.max(columns - 2, 20), more)}\n`;
-    yield `  ${paint("dim", `matches: ${printable(matched.join(", "))}${remark}`)}\n`;
+    yield `  ${paint("dim", `matches: ${printable(wholeWords(matched, query).join(", "))}${remark}`)}\n`;
   }
 }
+
+/** Leaves out parts of words, such as `ve` of "we've" and `os` of "iOS". All of them if nothing else matched. */
+function wholeWords(matched: readonly string[], query: string): readonly string[] {
+  const whole = new Set(query.toLowerCase().match(WORD));
+  const shown = matched.filter((word) => !ASCII.test(word) || whole.has(word));
+  return shown.length > 0 ? shown : matched;
+}
+
+/** Words of letters, with the apostrophes and points inside them. */
+const WORD = /[a-z0-9]+(?:['’.][a-z0-9]+)*/g;
+const ASCII = /^[a-z0-9]+$/;
 
 /** The width of lines when the output is not a terminal. */
 const DEFAULT_WIDTH = 120;

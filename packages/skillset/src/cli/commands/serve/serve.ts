@@ -7,10 +7,11 @@ import { defineCommand } from "../../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
 import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
+import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
-import { writeLine } from "../../terminal/write.ts";
+import { write, writeLine } from "../../terminal/write.ts";
 import { checkOAuthOptions, OAUTH_OPTIONS, toOAuth } from "./oauth-options.ts";
 import { printClientConfig } from "./print-client-config.ts";
 import { readToken } from "./token-file.ts";
@@ -102,8 +103,7 @@ export const serve = defineCommand({
       { recursive, bundled, profile, scripts, ...toFilter(values), ...keptIndex(values.index, onProblem) },
       io,
     );
-    if (skillset.size === 0)
-      await writeLine(io.stderr, "No skill is available to serve. 'skillset list' shows what was found, and where.");
+    if (skillset.size === 0) await write(io.stderr, [NO_SKILL, skillsElsewhere(skillset, positionals, io)]);
     if (scripts !== undefined) await reportScripts(skillset, io);
     for (const name of allowScripts.filter((one) => !skillset.has(one)))
       await writeLine(io.stderr, printable(`'--allow-scripts ${name}': there is no skill '${name}'.`));
@@ -148,6 +148,7 @@ export const serve = defineCommand({
   },
 });
 
+const NO_SKILL = "No skill is available to serve. 'skillset list' shows what was found, and where.\n";
 const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {

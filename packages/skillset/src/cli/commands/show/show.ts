@@ -5,8 +5,8 @@ import type { Skill } from "../../../core/skill/skill.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { toModelMessage } from "../../../core/text/model-message.ts";
 import { defineCommand } from "../../command-line/command.ts";
-import { whyAbsent } from "../../command-line/found-skill.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
+import { whyNotFound } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import { printable } from "../../terminal/printable.ts";
 import { shownText } from "../../terminal/shown-text.ts";
@@ -42,7 +42,9 @@ export const show = defineCommand({
       throw new UsageError("'--arguments' applies to the instructions, so it cannot be used with '--file'.");
     const skillset = await loadSkills(paths, { recursive, bundled, profile }, io);
     const { signal } = io;
-    const given = await disclose(skillset, name, file, { signal, arguments: words });
+    const given = await disclose(skillset, name, file, { signal, arguments: words }, () =>
+      whyNotFound(skillset, name, paths, io),
+    );
     const skill = skillset.get(name);
     if (skill !== undefined && file === undefined && !json) await write(io.stderr, notesOn(skill));
     if (json) await writeJson(io.stdout, given.value);
@@ -71,13 +73,14 @@ async function disclose(
   name: string,
   file: string | undefined,
   options: ActivateOptions,
+  explain: () => string,
 ): Promise<Disclosure> {
   const session = await skillset.session();
   try {
     return await (file === undefined ? activate(session, name, options) : read(session, name, file, options));
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
-    const hint = error.code === "skill-not-found" ? whyAbsent(skillset, name) : "";
+    const hint = error.code === "skill-not-found" ? explain() : "";
     throw new SkillError(error.code, toModelMessage(error) + hint, { cause: error });
   }
 }
