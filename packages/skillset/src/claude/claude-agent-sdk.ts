@@ -35,6 +35,6 @@ export interface ToolUse {
 export async function loadClaudeAgentSDK(): Promise<ClaudeAgentSDK> {
   // The name is in a variable, so that the library compiles without the package.
   const { name } = VERSIONS;
-  const load = () => import(name) as Promise<ClaudeAgentSDK>;
+  const load = () => import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<ClaudeAgentSDK>;
   return loadPeer(name, load, { versions: VERSIONS, features: ["query", "prewarm"] });
 }

@@ -30,7 +30,10 @@ async function importTools(
   const copy = await copies.of(skill, signal);
   if (copy.digest !== digest) throw new SkillError("toolset-failed", "the skill was changed meanwhile. Try again");
   const { href } = pathToFileURL(join(copy.folder, file));
-  const module = (await import(/* @vite-ignore */ href)) as Readonly<Record<string, Partial<Toolset> | undefined>>;
+  // Bundlers must leave the import alone: the file is known only at runtime.
+  const module = (await import(/* @vite-ignore */ /* webpackIgnore: true */ href)) as Readonly<
+    Record<string, Partial<Toolset> | undefined>
+  >;
   if (!(name in module)) throw new SkillError("toolset-failed", `the module has no export '${name}'`);
   const tools = module[name]?.tools;
   if (Array.isArray(tools)) return tools;

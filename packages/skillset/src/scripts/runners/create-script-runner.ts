@@ -135,7 +135,9 @@ const INSTALL_EMBEDDED = "Run: npm install @skillset/sandbox";
 async function loadEmbedded(): Promise<ScriptRunner | string> {
   const name = "@skillset/sandbox";
   try {
-    const { embedded } = (await import(name)) as { embedded(): ScriptRunner };
+    const { embedded } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as {
+      embedded(): ScriptRunner;
+    };
     return embedded();
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
