@@ -19,6 +19,7 @@ import type { OutputFiles } from "./session/script-host.ts";
 import type { SkillFile } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
 import { checkOptions, type OptionTable } from "./text/check-options.ts";
+import { checkKind, checkText } from "./text/describe-value.ts";
 import type { ToolResult } from "./tool/call-tool.ts";
 import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/turn.ts";
 
@@ -69,6 +70,7 @@ export class Session {
 
   /** Returns a skill's instructions and marks the skill as active. */
   async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
+    checkText("activate()", SKILL, name);
     checkOptions("activate()", options, ACTIVATE_OPTIONS);
     return activate(this.#context, name, options);
   }
@@ -80,18 +82,23 @@ export class Session {
 
   /** Reads one of a skill's files as text. Throws for a binary file. */
   async read(name: string, path: string, options: Operation = {}): Promise<FileReading> {
+    checkText("read()", SKILL, name);
+    checkText("read()", "the path of a file", path);
     checkOptions("read()", options, OPERATION_OPTIONS);
     return read(this.#context, name, path, options);
   }
 
   /** Reads one of a skill's files with all of its bytes. */
   async readFile(name: string, path: string, options: Operation = {}): Promise<FileContent> {
+    checkText("readFile()", SKILL, name);
+    checkText("readFile()", "the path of a file", path);
     checkOptions("readFile()", options, OPERATION_OPTIONS);
     return readFile(this.#context, name, path, options);
   }
 
   /** Lists a skill's files. */
   async list(name: string, directory = ".", options: Operation = {}): Promise<readonly SkillFile[]> {
+    checkText("list()", SKILL, name);
     checkOptions("list()", options, OPERATION_OPTIONS);
     const { signal } = options;
     const context = this.#context;
@@ -103,6 +110,8 @@ export class Session {
 
   /** Calls one of a skill's tools. */
   async call(name: string, tool: string, input: unknown, options: Operation = {}): Promise<ToolResult> {
+    checkText("call()", SKILL, name);
+    checkText("call()", "the name of a tool", tool);
     checkOptions("call()", options, OPERATION_OPTIONS);
     return call(this.#context, name, tool, input, options);
   }
@@ -112,6 +121,8 @@ export class Session {
    * Needs the option `scripts` of `createSkillset`.
    */
   async run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
+    checkText("run()", SKILL, name);
+    checkText("run()", "the path of a script", script);
     checkOptions("session.run()", options, RUN_OPTIONS);
     return run(this.#context, name, script, { by: "host", ...options });
   }
@@ -121,6 +132,7 @@ export class Session {
    * consent. Its scripts find them from then on, in every session. Needs the option `scripts` of `createSkillset`.
    */
   async prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
+    checkText("prepare()", SKILL, name);
     checkOptions("session.prepare()", options, PREPARE_OPTIONS);
     return prepare(this.#context, name, options);
   }
@@ -155,6 +167,7 @@ export class Session {
    * returns, it is active again. Records active skills that changed or are missing.
    */
   async update(skillset: Skillset): Promise<void> {
+    checkKind("The argument of update()", "skillset", skillset);
     const { memory } = this.#context;
     this.#skillset = skillset;
     this.#context.skillset = skillset;
@@ -165,5 +178,6 @@ export class Session {
   }
 }
 
+const SKILL = "the name of a skill";
 const OPERATION_OPTIONS: OptionTable<Operation> = { signal: true };
 const ACTIVATE_OPTIONS: OptionTable<ActivateOptions> = { by: true, arguments: true, signal: true };

@@ -17,6 +17,12 @@ export function describeValue(value: unknown): string {
     : "an object";
 }
 
+/** Throws if an argument is not a text: `read() takes the path of a file, not undefined.` */
+export function checkText(call: string, what: string, value: unknown): void {
+  if (typeof value !== "string")
+    throw new SkillError("option-invalid", `${call} takes ${what}, not ${describeValue(value)}.`);
+}
+
 /** Throws if the value is not a session or a skillset, and says how to get one. */
 export function checkKind(what: string, kind: keyof typeof KINDS, value: unknown): void {
   if (typeof value === "object" && value !== null && KINDS[kind].is(value)) return;

@@ -1,3 +1,4 @@
+import { SkillError } from "../base/errors.ts";
 import { CATALOG_OPTIONS, type Catalog, type CatalogOptions } from "../catalog/catalog.ts";
 import type { OperationId } from "../operations/all.ts";
 import { namedOperations, OPERATION_OPTIONS, type OperationOptions } from "../operations/bind-operations.ts";
@@ -8,6 +9,7 @@ import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
 import type { StoredCatalog } from "../session/store.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
+import { describeValue } from "../text/describe-value.ts";
 import type { ModelTool } from "../tool/model-tool.ts";
 import { withoutGone } from "./gone-texts.ts";
 import { injectTurn } from "./inject.ts";
@@ -113,6 +115,10 @@ export async function openTurn(
   messages: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<Turn> {
+  if (!Array.isArray(messages)) {
+    const message = `turn() takes the messages of a request as a list, not ${describeValue(messages)}.`;
+    throw new SkillError("option-invalid", message);
+  }
   checkOptions("turn()", options, OPTIONS);
   checkOptions("The option 'catalog' of turn()", options.catalog, CATALOG_OPTIONS);
   checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
