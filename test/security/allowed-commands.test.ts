@@ -47,7 +47,8 @@ test.skipIf(SHELLS.length < 2)(
     ];
     expect(findBreaches("/bin/bash", known)).toEqual(known);
     expect(findBreaches("/bin/bash", pretended)).toEqual(pretended);
-    report("allowed-tools", {
+    report("allowed tools", {
+      tried: "random command lines, in bash and dash",
       cases: LINES,
       through: through.length,
       control: `a pattern for 'any white space' lets ${pretended.length} of ${pretended.length} write a file; ${known.length} of ${known.length} known ones are seen`,

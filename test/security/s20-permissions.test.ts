@@ -141,7 +141,8 @@ test("S20: a pattern does not allow a harmless title whose input is another comm
   const through: unknown[] = [];
   for (const request of cases) if (await isAllowedByPattern(request as never)) through.push(request);
   const naive = cases.filter(({ title }) => compileNameGlob("git *")(title)).length;
-  report("S20", { cases: cases.length, through: through.length, control: `the title alone allowed ${naive}` });
+  const tried = "harmless titles with another command as input";
+  report("S20", { tried, cases: cases.length, through: through.length, control: `the title alone allows ${naive}` });
   expect(through).toEqual([]);
 });
 

@@ -42,6 +42,7 @@ test("S25: no way of a client to write and delete fills the disk, as it does wit
   }
   const control = await controlSize();
   report("S25", {
+    tried: "ways of a client to write and delete",
     cases: Object.keys(WAYS).length,
     through,
     control: `without checkpoints, the first way leaves ${Math.round(control / MB)} MB`,

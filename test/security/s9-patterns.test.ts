@@ -98,6 +98,9 @@ test("S9: patterns within all limits never block the program, and end within the
   await search();
   const [longest, turns] = await watchTurns(search);
   expect(turns).toBeGreaterThan(5);
+  // Also within a skill.
+  const [, turnsOfOne] = await watchTurns(() => findTriggers(skills.slice(0, 1), text));
+  expect(turnsOfOne).toBeGreaterThan(5);
   // The same patterns, one after the other, on as much of the message as was searched before.
   const compile = await loadPatterns();
   const tests = patterns.map((one) => compile(one));
@@ -106,6 +109,7 @@ test("S9: patterns within all limits never block the program, and end within the
   });
   expect(naiveTurns).toBeLessThan(3);
   report("S9", {
+    tried: "patterns within all limits, in one message",
     cases: 5 * (patterns.length + classes.length),
     through: 0,
     control: `without pauses one skill blocks for ${Math.round(naive)} ms`,

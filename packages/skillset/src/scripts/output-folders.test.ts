@@ -40,13 +40,15 @@ test("a run's files are those that it created or changed", async () => {
 
 test("a file that hides its change behind the same size and an old time counts as touched", async () => {
   const { folders, output } = await open({ "given.txt": "1234", "other.txt": "5678" });
+  // A time that can be set again exactly.
+  utimesSync(join(output.path, "given.txt"), 1, 1);
   await output.collect();
   const next = await folders.open("s", {});
   const path = join(next.path, "given.txt");
-  const { atime, mtime } = statSync(path);
   writeFileSync(path, "abcd");
-  utimesSync(path, atime, mtime);
-  const { touched } = await next.collect();
+  utimesSync(path, 1, 1);
+  const { files, touched } = await next.collect();
+  expect(files).toEqual([]);
   expect(touched).toEqual([{ path: "given.txt", size: 4 }]);
 });
 
