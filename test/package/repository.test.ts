@@ -39,6 +39,12 @@ test.each(globSync(".github/ISSUE_TEMPLATE/*.yml"))("%s is a form", (file) => {
   expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
 });
 
+test("workflows use actions by the commit, which nobody can move", () => {
+  const used = globSync(".github/workflows/*.yml").flatMap((file) => [...read(file).matchAll(/uses: (\S+)/g)]);
+  expect(used.length).toBeGreaterThan(0);
+  for (const [, action] of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
+});
+
 test("the workflow for other systems installs, builds and tests", () => {
   const { jobs } = parse(read(".github/workflows/ci.yml")) as {
     jobs: Record<string, { steps: { run?: string }[]; strategy?: { matrix: { os: string[] } } }>;
