@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { type Stats, webpack } from "webpack";
+import { type Configuration, type Stats, webpack } from "webpack";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const PROGRAM = `
@@ -45,7 +45,7 @@ test("a bundle of webpack is built without a warning, and imports modules that a
   expect(stdout).toBe("42 function\n");
 });
 
-function build(options: Parameters<typeof webpack>[0]): Promise<Stats> {
+function build(options: Configuration): Promise<Stats> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<Stats>();
   webpack(options, (error, stats) => (stats === undefined ? reject(error) : settle(stats)));
   return promise;
