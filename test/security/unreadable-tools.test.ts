@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createSkillset, type Session } from "../../packages/skillset/src/index.ts";
 import {
   AgentSkillsSection,
+  MarkdownSection,
   Prompt,
   PromptTemplate,
+  type Section,
   SkillRef,
   SkillsSection,
 } from "../../packages/skillset/src/prompt/index.ts";
@@ -20,25 +22,36 @@ const EMPTY = ["", " ~", ' ""', " []"];
 const folderOf = (value: string): string =>
   temporaryFolder({ "a/SKILL.md": skillMd("a", undefined, undefined, `allowed-tools: ${value}\n`) });
 
+const sessionOver = async (folders: readonly string[]): Promise<Session> =>
+  (await createSkillset(folders, { allowedTools: "enforce", onProblem: () => {} })).session();
+const referenced = (folder: string) => new SkillsSection({ skills: [new SkillRef({ path: join(folder, "a") })] });
+const listed = (folder: string) => new AgentSkillsSection({ skillsDir: folder, mode: "tools" });
+
 /** The ways to load a skill. Each returns a session in which it is active. */
 const SURFACES: Readonly<Record<string, (folder: string) => Promise<Session>>> = {
   "a skillset": async (folder) => {
-    const session = await (await createSkillset([folder], { allowedTools: "enforce", onProblem: () => {} })).session();
+    const session = await sessionOver([folder]);
     await session.activate("a");
     return session;
   },
-  "a SkillRef": (folder) =>
-    loadedBy(folder, new SkillsSection({ skills: [new SkillRef({ path: join(folder, "a") })] })),
-  "a section": (folder) => loadedBy(folder, new AgentSkillsSection({ skillsDir: folder, mode: "tools" })),
+  "a SkillRef": (folder) => loadedBy(referenced(folder), [folder]),
+  "a SkillRef that the session's set lacks": (folder) => loadedBy(referenced(folder), []),
+  "a section": (folder) => loadedBy(listed(folder), [folder]),
+  "a section whose skills the session's set lacks": (folder) => loadedBy(listed(folder), []),
 };
 
 /** A model loads the skill from a prompt, with the tools that it is offered. */
-async function loadedBy(folder: string, section: SkillsSection | AgentSkillsSection): Promise<Session> {
-  const session = await (await createSkillset([folder], { allowedTools: "enforce", onProblem: () => {} })).session();
+async function loadedBy(section: Section, set: readonly string[]): Promise<Session> {
+  const session = await sessionOver(set);
+  await load(section, session);
+  return session;
+}
+
+async function load(section: Section, session: Session): Promise<void> {
   const prompt = new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [section] }));
   const run = prompt.start({ session, mode: "tools", onWarning: () => {} });
   for (const [tool, input] of CALLS) if (run.tools.some(({ name }) => name === tool)) await run.call(tool, input);
-  return session;
+  await expect.poll(() => session.active).toEqual(["a"]);
 }
 
 const CALLS = [
@@ -69,4 +82,51 @@ test("a `disallowed-tools` that is no text denies every call", async () => {
   const session = await (await createSkillset([folder], { allowedTools: "enforce", onProblem: () => {} })).session();
   await session.activate("a");
   expect(session.checkTool("Bash", { command: "ls" }).allowed).toBe(false);
+});
+
+describe.each([
+  ["a SkillRef", referenced],
+  ["a section", listed],
+])("`enforce` with the readable `allowed-tools` of %s", (_name, sectionOf) => {
+  test.each([
+    ["lacks the skill", () => []],
+    ["has another skill with its name", () => [folderOf('""')]],
+    ["has the skill", (folder: string) => [folder]],
+  ])("denies the tools that it leaves out if the session's set %s", async (_set, setFor) => {
+    const folder = folderOf("Read");
+    const session = await loadedBy(sectionOf(folder), setFor(folder));
+    expect(session.checkTool("Bash", { command: "ls" })).toMatchObject({ allowed: false, skill: "a" });
+    expect(session.checkTool("Read", { path: "x" }).allowed).toBe(true);
+  });
+
+  test("denies a tool of another section, and still does after the set is loaded again", async () => {
+    const session = await sessionOver([]);
+    const handler = vi.fn(() => "sent");
+    const mail = new MarkdownSection({
+      title: "Mail",
+      key: "mail",
+      template: "Send it.",
+      tools: [{ name: "send", description: "Sends.", handler }],
+    });
+    await load(sectionOf(folderOf("Read")), session);
+    const prompt = new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [mail] }));
+    const call = () => prompt.start({ session, onWarning: () => {} }).call("send", {});
+    expect(await call()).toMatchObject({ isError: true, code: "tool-denied" });
+    await session.update(await createSkillset([], { allowedTools: "enforce" }));
+    expect(await call()).toMatchObject({ isError: true, code: "tool-denied" });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test("denies nothing more once the skill is deactivated", async () => {
+    const session = await loadedBy(sectionOf(folderOf("Read")), []);
+    await session.deactivate("a");
+    expect(session.checkTool("Bash", { command: "ls" }).allowed).toBe(true);
+  });
+
+  test("follows the set once the set has the skill and is loaded again with other tools", async () => {
+    const folder = folderOf("Read");
+    const session = await loadedBy(sectionOf(folder), [folder]);
+    await session.update(await createSkillset([folderOf("Bash")], { allowedTools: "enforce" }));
+    expect(session.checkTool("Bash", { command: "ls" }).allowed).toBe(true);
+  });
 });

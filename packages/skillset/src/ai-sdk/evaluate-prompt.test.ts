@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { hasToolCall, jsonSchema, type LanguageModel, type Tool } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset, defineSkill } from "../index.ts";
-import { defineTool, MarkdownSection, Prompt, PromptTemplate } from "../prompt/index.ts";
+import { defineTool, MarkdownSection, Prompt, PromptTemplate, SkillRef, SkillsSection } from "../prompt/index.ts";
 import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { type EvaluateModelPromptOptions, evaluatePrompt } from "./index.ts";
 
@@ -11,7 +13,7 @@ const look = defineTool({ name: "look", description: "Looks.", inputSchema, hand
 const task = new MarkdownSection({ title: "Task", key: "task", template: "Look.", tools: [look] });
 const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "look", sections: [task] }));
 
-type Options = Omit<EvaluateModelPromptOptions<undefined>, "prompt" | "request">;
+type Options = Omit<EvaluateModelPromptOptions<undefined>, "prompt" | "request"> & { readonly prompt?: Prompt };
 
 /** Evaluates the prompt against this script. */
 async function evaluate(script: readonly ScriptStep[], request: object = {}, options: Options = {}) {
@@ -36,6 +38,21 @@ test("a tool in 'request.tools' that an active skill disallows is not run", asyn
   expect(result).toMatchObject({ text: "Sorry." });
   expect(done).toEqual([]);
   expect(requests[1]?.toolResults[0]?.text).toContain("tea");
+});
+
+test("a skill of the prompt restricts 'request.tools' once the model opens it, although the session's set lacks it", async () => {
+  const fields = "allowed-tools: look\n";
+  const path = join(temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Tea.", "Steep it.", fields) }), "tea");
+  const skills = new SkillsSection({ skillRefs: [new SkillRef({ path })] });
+  const withTea = new Prompt(new PromptTemplate({ ns: "test", key: "tea", sections: [task, skills] }));
+  const session = await (await createSkillset([], { allowedTools: "enforce" })).session();
+  const done: string[] = [];
+  const open = { call: "open_sections", input: { section_keys: ["skills.tea"], reason: "Tea." } };
+  const script = [open, { call: "pay", input: {} }, { say: "Sorry." }];
+  const request = { tools: { pay: hostTool(done) } };
+  const { result } = await evaluate(script, request, { session, prompt: withTea });
+  expect(result).toMatchObject({ text: "Sorry." });
+  expect(done).toEqual([]);
 });
 
 test("a session that is only an id denies nothing", async () => {

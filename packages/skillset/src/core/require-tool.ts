@@ -3,10 +3,14 @@ import { SkillError } from "./base/errors.ts";
 import { contextOf } from "./context-of.ts";
 import type { Session } from "./session.ts";
 
-/** Whether any skill of the session might restrict the host's tools. If not, they need not be wrapped. */
+/**
+ * Whether the session might restrict the host's tools. If not, they need not be wrapped. Under `enforce`, also skills may
+ * become active that the set lacks, such as those of a prompt.
+ */
 export function mayRestrict(session: Session): boolean {
   const { toolRules, skillset } = contextOf(session);
   if (toolRules.allowedTools === "off") return false;
+  if (toolRules.allowedTools === "enforce") return true;
   return skillset.skills.some((skill) => skill.allowedTools.length > 0 || disallowedTools(skill).length > 0);
 }
 

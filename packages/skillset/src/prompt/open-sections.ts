@@ -1,7 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import { sessionOf } from "../core/context-of.ts";
-import { recordActivation } from "../core/record-activation.ts";
+import { noteRules, recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { describeValue } from "../core/text/describe-value.ts";
@@ -129,11 +129,13 @@ export function noteExpanded(
   { key: skillKey, text }: { readonly key: string; readonly text: string },
   { session: given, onEvent }: Pick<PromptRunOptions, "session" | "onEvent">,
 ): void {
-  const skillName = sections.get(skillKey)?.skill;
+  const { skill: skillName, rules } = sections.get(skillKey) ?? {};
   if (skillName === undefined) return;
   emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: given?.id }));
   const session = sessionOf(given);
-  if (session === undefined || session.active.includes(skillName)) return;
+  if (session === undefined) return;
+  noteRules(session, skillName, rules);
+  if (session.active.includes(skillName)) return;
   // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
   recordActivation(session, { name: skillName, instructions: text }).catch(() => {});
 }

@@ -37,8 +37,7 @@ export function findOutside(
   active: readonly RuledSkill[],
   bases: PathBases = {},
 ): OutsideCall | undefined {
-  const skills = new Map([...(owner ? [owner.skill] : []), ...active].map((skill) => [skill.name, skill]));
-  for (const skill of skills.values()) {
+  for (const skill of new Set([...(owner ? [owner.skill] : []), ...active])) {
     const known = skill.name === owner?.skill.name ? owner.readings : readings;
     const [first = { tool: "" }] = known;
     const outside = { skill: skill.name, tool: first.tool };

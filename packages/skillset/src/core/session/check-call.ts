@@ -1,4 +1,10 @@
-import { describeOutside, findGrant, findOutside, type JudgedCall } from "../allowed-tools/decide-call.ts";
+import {
+  describeOutside,
+  findGrant,
+  findOutside,
+  type JudgedCall,
+  type RuledSkill,
+} from "../allowed-tools/decide-call.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SessionContext } from "./context.ts";
@@ -78,6 +84,9 @@ export function isTrusted(skill: Skill): boolean {
 
 const ALLOWED: ToolDecision = Object.freeze({ allowed: true });
 
-function activeSkills({ memory, skillset }: SessionContext): readonly Skill[] {
-  return [...memory.active.keys()].flatMap((name) => skillset.get(name) ?? []);
+/** A skill that left the set still restricts calls if the model has read it elsewhere. */
+function activeSkills({ memory, skillset, readRules }: SessionContext): readonly RuledSkill[] {
+  return [...memory.activations.keys()].flatMap((name) =>
+    readRules.with(name, memory.isMissing(name) ? undefined : skillset.get(name)),
+  );
 }

@@ -17,6 +17,7 @@ import { type ActivatedBy, Ledger, type LedgerEvent } from "./ledger.ts";
 import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.ts";
 import { SessionMemory } from "./memory.ts";
 import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
+import { ReadRules } from "./read-rules.ts";
 import type { ScriptHost } from "./script-host.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
 import { SessionSecrets } from "./session-secrets.ts";
@@ -67,6 +68,7 @@ export class SessionContext {
   /** The content of trusted skills when the session started: only that may run without a question. */
   readonly pinned = new Map<string, string>();
   readonly secrets = new SessionSecrets();
+  readonly readRules = new ReadRules();
   readonly #toolRules: ToolRules;
   /** Runs one script after the other: they share a folder. */
   readonly runInOrder = oneAfterTheOther();

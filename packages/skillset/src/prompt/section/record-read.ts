@@ -8,6 +8,8 @@ export async function recordRead(folder: string, sessions: Iterable<Session | un
   if (interested.size === 0) return;
   const [skill] = (await createSkillset(folder, { requirements: false })).skills;
   if (skill === undefined) return;
+  const { name, allowedTools, extra } = skill;
+  const read = { name, rules: { allowedTools, extra } };
   const instructions = await skill.instructions();
-  await Promise.all([...interested].map((session) => recordActivation(session, { name: skill.name, instructions })));
+  await Promise.all([...interested].map((session) => recordActivation(session, { ...read, instructions })));
 }

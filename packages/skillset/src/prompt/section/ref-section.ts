@@ -16,7 +16,8 @@ export class RefSection extends Section {
   }
 
   override get skill(): SectionSkill {
-    return { name: this.ref.name, source: "ref", path: this.ref.resolvedPath };
+    const { name, resolvedPath: path, rules } = this.ref;
+    return { name, source: "ref", path, rules };
   }
 
   override get skillFolders(): readonly SkillFolder[] {

@@ -1,5 +1,6 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
+import type { SkillRules } from "../../core/record-activation.ts";
 import type { ModelTool } from "../../core/tool/model-tool.ts";
 import type { PromptSkills } from "./prompt-skills.ts";
 import type {
@@ -39,6 +40,8 @@ export interface RenderedSection {
   readonly visibility: SectionVisibility;
   /** The name of the section's skill, if it has one. */
   readonly skill?: string;
+  /** What that skill allows while it is active. */
+  readonly rules?: SkillRules;
 }
 
 /** A skill of the prompt, and its state. */
@@ -105,7 +108,8 @@ export class Rendering {
       return;
     }
     this.#places.set(key, [start, this.blocks.length]);
-    const rendered = { key, title: section.title, visibility, ...(skill && { skill: skill.name }) };
+    const about = skill && { skill: skill.name, ...(skill.rules && { rules: skill.rules }) };
+    const rendered = { key, title: section.title, visibility, ...about };
     this.sections.set(key, Object.freeze(rendered));
     if (skill !== undefined) this.skills.push(describeSkill(skill, key, visibility));
     if (visibility !== "full") return;

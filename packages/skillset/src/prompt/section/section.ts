@@ -1,4 +1,5 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import type { SkillRules } from "../../core/record-activation.ts";
 import type { Session } from "../../core/session.ts";
 import type { OptionTable } from "../../core/text/check-options.ts";
 import type { Tool } from "../../core/tool/tool.ts";
@@ -72,6 +73,8 @@ export interface SectionSkill {
   readonly source: "inline" | "ref";
   /** The path of a referenced skill. */
   readonly path?: string;
+  /** What the skill allows while it is active. */
+  readonly rules?: SkillRules;
 }
 
 /** A skill's folder. */

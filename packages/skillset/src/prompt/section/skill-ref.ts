@@ -6,6 +6,7 @@ import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
 import { readSkillMd } from "../../core/manifest/parse.ts";
 import { checkChoice, resolvePolicy } from "../../core/manifest/policy.ts";
+import type { SkillRules } from "../../core/record-activation.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
 import { isWithin, readPart } from "../../node/files/contained-read.ts";
@@ -82,6 +83,12 @@ export class SkillRef {
   /** The description in the frontmatter. */
   get description(): string {
     return this.#known().description;
+  }
+
+  /** What the skill allows while it is active. */
+  get rules(): SkillRules {
+    const { allowedTools, extra } = this.#known();
+    return { allowedTools, extra };
   }
 
   /** Whether the skill is included. */
