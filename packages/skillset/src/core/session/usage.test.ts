@@ -125,3 +125,8 @@ test("a name that a model made up is not counted", async () => {
   await expect(session.activate("made-up")).rejects.toMatchObject({ code: "skill-not-found" });
   expect(usageOf(session.ledger)).toEqual([]);
 });
+
+test("a session instead of its ledger is refused", async () => {
+  const session = await open();
+  expect(() => usageOf(session as never)).toThrow("usageOf() takes 'session.ledger', not a session.");
+});

@@ -1,3 +1,5 @@
+import { SkillError } from "../base/errors.ts";
+import { describeValue } from "../text/describe-value.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
 /** How often a session used a skill, and what it cost. */
@@ -29,6 +31,8 @@ export interface SkillUsage {
  * ```
  */
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
+  if (!Array.isArray(entries as unknown))
+    throw new SkillError("option-invalid", `usageOf() takes 'session.ledger', not ${describeValue(entries)}.`);
   const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
   const of = (skill: string) => {
     const usage = usages.get(skill) ?? { skill, ...UNUSED };

@@ -8,6 +8,7 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 const OPTIONS: OptionTable<Options> = { enabled: true, signal: true };
+const skillset = await createSkillset([]);
 const messageOf = (check: () => void): string => {
   try {
     check();
@@ -20,6 +21,7 @@ const messageOf = (check: () => void): string => {
 
 test("options that exist are accepted, and so are no options", () => {
   checkOptions("load()", { enabled: true, signal: undefined }, OPTIONS);
+  checkOptions("load()", { signal: AbortSignal.abort() }, OPTIONS);
   checkOptions("load()", undefined, OPTIONS);
 });
 
@@ -32,6 +34,13 @@ test.each<[unknown, string]>([
   [5, "load() takes an object with options, not the number 5."],
   [["a"], "load() takes an object with options, not an array."],
   [Promise.resolve({}), "load() takes an object with options, not a promise: add 'await'."],
+  [skillset, "load() takes an object with options, not a skillset."],
+  [await skillset.session(), "load() takes an object with options, not a session."],
+  [
+    { signal: new AbortController() },
+    "load() takes an AbortSignal as 'signal', not an AbortController. Pass its 'signal'.",
+  ],
+  [{ signal: 5_000 }, "load() takes an AbortSignal as 'signal', not the number 5000."],
 ])("the options %o are refused with a readable message", (options, message) => {
   expect(messageOf(() => checkOptions("load()", options, OPTIONS, { on: "Use 'enabled'." }))).toBe(message);
 });
@@ -45,7 +54,6 @@ test("a table without one of the options does not compile", () => {
 });
 
 test("a value is described without its content", async () => {
-  const skillset = await createSkillset([]);
   const values = [undefined, skillset, await skillset.session(), new Map(), {}, () => {}, 1n, Object.create(null)];
   expect(values.map(describeValue)).toEqual([
     "undefined",

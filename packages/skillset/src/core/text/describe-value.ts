@@ -32,6 +32,22 @@ export function checkKind(what: string, kind: keyof typeof KINDS, value: unknown
   throw new SkillError("option-invalid", `${what} must be ${name}, not ${described}.${isForgotten ? "" : ` ${fix}`}`);
 }
 
+/** Throws if the value lacks one of the methods. `fix` says what to pass instead. */
+export function checkMethods(what: string, value: unknown, methods: readonly string[], fix?: string): void {
+  const given = typeof value === "object" && value !== null ? value : {};
+  const missing = methods.find((method) => !isFunction(given, method));
+  if (missing === undefined) return;
+  const needed = `${what} needs the method${methods.length > 1 ? "s" : ""} ${methods.map((one) => `'${one}'`).join(" and ")}`;
+  const described = describeValue(value);
+  const wrong = described === "an object" ? `'${missing}' is missing.` : `got ${described}.`;
+  throw new SkillError("option-invalid", `${needed}; ${wrong}${fix === undefined ? "" : ` ${fix}`}`);
+}
+
+/** Whether a value is a session or a skillset. People pass them where their options belong. */
+export function isSessionOrSkillset(value: object): boolean {
+  return KINDS.session.is(value) || KINDS.skillset.is(value);
+}
+
 /** By their methods: a program may load two copies of the library. */
 const KINDS = {
   session: {

@@ -10,6 +10,7 @@ import { SharedIndex } from "../../core/search/shared-index.ts";
 import { Skillset, type SkillsetLoader } from "../../core/skillset.ts";
 import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { checkMethods } from "../../core/text/describe-value.ts";
 import { Approvals, type ApproveSkill, digestOf } from "./approvals.ts";
 import { boundListing } from "./bounded-listing.ts";
 import { ImportedSkill } from "./imported-skill.ts";
@@ -47,7 +48,8 @@ export interface ImportSkillsOptions {
  * ```
  */
 export async function importSkills(client: Client, options: ImportSkillsOptions): Promise<Skillset> {
-  checkOptions("importSkills()", options, OPTIONS);
+  checkMethods("The first argument of importSkills()", client, ["getServerCapabilities", "request"], CONNECT);
+  checkOptions("importSkills()", options ?? null, OPTIONS);
   const { server, approve, signal } = options;
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(server)) {
     const message = `'server' must be a short name of lowercase letters, digits and hyphens; got ${JSON.stringify(server)}.`;
@@ -89,6 +91,8 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
   };
   return load(signal === undefined ? {} : { signal });
 }
+
+const CONNECT = "Pass a client that is connected to the server, such as that of connectHttp().";
 
 const TAKEN_AT_ONCE = 500;
 

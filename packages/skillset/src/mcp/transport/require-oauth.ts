@@ -7,6 +7,8 @@ import {
   requireBearerAuth,
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { checkServer } from "./check-server.ts";
 import { findUrlFault } from "./secure-url.ts";
 import type { FetchServer } from "./to-node-handler.ts";
 import { createJwtVerifier } from "./verify-jwt.ts";
@@ -81,6 +83,8 @@ export async function requireOAuth(
   server: FetchServer,
   options: OAuthOptions & { readonly resource: string },
 ): Promise<FetchServer> {
+  checkServer("requireOAuth()", server);
+  checkOAuthOptions("requireOAuth()", options);
   const { describe, admit } = await openOAuthGate(options, () => options.resource);
   return {
     fetch: async (request) => {
@@ -103,7 +107,6 @@ export interface OAuthGate {
 /** The server's URL may be known only when it listens. */
 export async function openOAuthGate(options: OAuthOptions, url: () => string): Promise<OAuthGate> {
   const { issuers, scopes = [], onError } = options;
-  checkOptions(options);
   const verifyToken = options.verifyToken ?? (await createJwtVerifier(issuers));
   const requiredScopes = [...scopes];
   const resourceOf = (): URL => new URL(options.resource ?? url());
@@ -171,7 +174,10 @@ function checkVerified(verified: VerifiedToken): VerifiedToken {
   return verified;
 }
 
-function checkOptions({ issuers, resource, scopes = [] }: OAuthOptions): void {
+/** A misspelt option must not leave out the scopes or the audience that a token needs. */
+export function checkOAuthOptions(what: string, options: Partial<OAuthOptions> = {}): void {
+  checkOptions(what, options, OPTIONS);
+  const { issuers, resource, scopes = [] } = options;
   if (!Array.isArray(issuers) || issuers.length === 0)
     throw new SkillError("option-invalid", "'issuers' must list at least one URL of an authorization server.");
   for (const issuer of issuers) checkUrl("issuers", issuer);
@@ -185,6 +191,15 @@ function checkUrl(option: string, text: string): void {
   const fault = findUrlFault(text) ?? (/[?#]/.test(text) ? "the URL must not contain a query or fragment" : undefined);
   if (fault !== undefined) throw new SkillError("option-invalid", `'${option}' is not valid: ${fault}.`);
 }
+
+const OPTIONS: OptionTable<OAuthOptions> = {
+  issuers: true,
+  resource: true,
+  audience: true,
+  scopes: true,
+  verifyToken: true,
+  onError: true,
+};
 
 function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");

@@ -5,7 +5,8 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { authorize } from "./authorize.ts";
-import { type OAuthOptions, openOAuthGate } from "./require-oauth.ts";
+import { checkServer } from "./check-server.ts";
+import { checkOAuthOptions, type OAuthOptions, openOAuthGate } from "./require-oauth.ts";
 import { type FetchServer, toNodeHandler } from "./to-node-handler.ts";
 
 /** Options for `serveHttp`. */
@@ -82,6 +83,7 @@ export function serveHttp(
 ): Promise<SkillsListener>;
 export function serveHttp(server: FetchServer, options: ServeHttpOptions): Promise<OAuthListener>;
 export async function serveHttp(server: FetchServer, options: ServeHttpOptions = {}): Promise<OAuthListener> {
+  checkServer("serveHttp()", server);
   checkOptions("serveHttp()", options, OPTIONS);
   const { port = 0, host = "127.0.0.1", idleTimeout = DEFAULTS.idleTimeout, oauth } = options;
   const token = options.token ?? randomBytes(32).toString("base64url");
@@ -124,6 +126,7 @@ export async function serveHttp(server: FetchServer, options: ServeHttpOptions =
 
 function checkOAuth({ oauth, token, allowedHosts }: ServeHttpOptions): void {
   if (oauth === undefined) return;
+  checkOAuthOptions("The option 'oauth' of serveHttp()", oauth);
   if (token !== undefined)
     throw new SkillError(
       "option-invalid",

@@ -1,5 +1,6 @@
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { SkillsConnection, SkillsServer } from "../server/skills-server.ts";
+import { checkServer } from "./check-server.ts";
 import { reserveStdout } from "./reserve-stdout.ts";
 
 /**
@@ -17,6 +18,7 @@ import { reserveStdout } from "./reserve-stdout.ts";
  * ```
  */
 export async function serveStdio(server: SkillsServer): Promise<SkillsConnection> {
+  checkServer("serveStdio()", server, ["connect", "fetch"]);
   const { wire, release } = reserveStdout();
   const transport = new StdioServerTransport(process.stdin, wire);
   const connection = await server.connect(transport, { showDirectory: true }).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AuthInfo } from "@modelcontextprotocol/server";
+import { checkServer } from "./check-server.ts";
 
 /** Answers a web `Request`, as `createSkillsServer` does. */
 export interface FetchServer {
@@ -26,6 +27,7 @@ export interface FetchServer {
 export function toNodeHandler(
   server: FetchServer,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+  checkServer("toNodeHandler()", server);
   return async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
