@@ -3,6 +3,8 @@ import { agent as agentApp } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { connectAgent } from "../../acp/index.ts";
+import { agentsWith } from "../../agents/find-agent.ts";
+import { NAMES } from "../../core/base/limits.ts";
 import { startScriptedAgent } from "../../testing/index.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
@@ -21,41 +23,57 @@ const promptOf = (section: Section) =>
 const tea = (fields = "", files: Readonly<Record<string, string>> = {}) =>
   temporaryFolder({ "skills/tea/SKILL.md": skillMd("tea", "Makes tea.", "Run scripts/steep.sh.\n", fields), ...files });
 const listed = (folder: string) => new AgentSkillsSection({ skillsDir: join(folder, "skills") });
+const referenced = (folder: string) =>
+  new SkillsSection({ skillRefs: [new SkillRef({ path: join(folder, "skills/tea") })] });
 
-describe("a prompt of sections for gemini, which has its own activate_skill,", () => {
-  test.fails("names the operation as the agent shows it", async () => {
-    const prompts: string[] = [];
-    const app = agentApp()
-      .onRequest("initialize", () => ({
-        protocolVersion: 1,
-        agentInfo: { name: "gemini-cli", version: "1" },
-        agentCapabilities: { mcpCapabilities: { http: true } },
-      }))
-      .onRequest("session/new", async ({ params }) => {
-        // A client that lists the tools, as an agent does that uses the bridge.
-        const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-        for (const server of params.mcpServers) {
-          if (!("url" in server)) continue;
-          const client = new Client({ name: "test", version: "1" });
-          const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
-          await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
-          onTestFinished(() => client.close());
-          await client.listTools();
-        }
-        return { sessionId: "one" };
-      })
-      .onRequest("session/prompt", ({ params }) => {
-        prompts.push(params.prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
-        return { stopReason: "end_turn" as const };
-      });
-    const agent = await connectAgent(app);
-    onTestFinished(() => agent.close());
-    await agent
-      .think()
-      .prompt(promptOf(listed(tea())))
-      .run();
-    expect(prompts).toHaveLength(1);
-    expect(prompts[0]).toContain("Call `mcp_skillset_activate_skill`");
+const AGENTS = agentsWith("acp").flatMap(({ acp: { reportedName = "", toolName } }) =>
+  toolName === undefined ? [] : [{ agent: reportedName, nameOf: (tool: string) => toolName(NAMES.thinkServer, tool) }],
+);
+
+/** The prompt that an agent with this name receives, which lists the tools as an agent that uses the bridge does. */
+async function promptFor(reported: string, section: Section): Promise<string> {
+  const prompts: string[] = [];
+  const app = agentApp()
+    .onRequest("initialize", () => ({
+      protocolVersion: 1,
+      agentInfo: { name: reported, version: "1" },
+      agentCapabilities: { mcpCapabilities: { http: true } },
+    }))
+    .onRequest("session/new", async ({ params }) => {
+      const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+      for (const server of params.mcpServers) {
+        if (!("url" in server)) continue;
+        const client = new Client({ name: "test", version: "1" });
+        const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
+        await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+        onTestFinished(() => client.close());
+        await client.listTools();
+      }
+      return { sessionId: "one" };
+    })
+    .onRequest("session/prompt", ({ params }) => {
+      prompts.push(params.prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+      return { stopReason: "end_turn" as const };
+    });
+  const agent = await connectAgent(app);
+  onTestFinished(() => agent.close());
+  await agent.think().prompt(promptOf(section)).run();
+  expect(prompts).toHaveLength(1);
+  return prompts[0] ?? "";
+}
+
+describe.each(AGENTS)("a prompt of sections for $agent", ({ agent, nameOf }) => {
+  test("lists its tools by the names that the agent shows", async () => {
+    expect(await promptFor(agent, listed(tea()))).toContain(`- ${nameOf("activate_skill")}: `);
+    expect(await promptFor(agent, referenced(tea()))).toContain(`- ${nameOf("open_sections")}: `);
+  });
+
+  test.fails("says below the catalog what to call, by the name that the agent shows", async () => {
+    expect(await promptFor(agent, listed(tea()))).toContain(`Call \`${nameOf("activate_skill")}\``);
+  });
+
+  test.fails("says in a summary what to call, by the name that the agent shows", async () => {
+    expect(await promptFor(agent, referenced(tea()))).toContain(`Call \`${nameOf("open_sections")}\` with key`);
   });
 });
 
@@ -77,9 +95,6 @@ describe("a skill whose requirements are not met", () => {
     expect(ref).toHaveProperty("problems.0.code", "requirement-unmet");
   });
 });
-
-const referenced = (folder: string) =>
-  new SkillsSection({ skillRefs: [new SkillRef({ path: join(folder, "skills/tea") })] });
 
 test.fails.each([
   { kind: "listed", section: listed, call: "activate_skill", input: { name: "tea" } },
@@ -112,6 +127,13 @@ describe("SkillRef({ name })", () => {
   });
 });
 
-test.fails("a SkillRef reports an optional field of the wrong type", () => {
-  expect(() => new SkillRef({ path: join(tea("license: [1]\n"), "skills/tea") })).toThrow(/license/);
-});
+const LONG = "x".repeat(501);
+
+test.fails.each(["license: [1]\n", `compatibility: ${LONG}\n`, "metadata: 5\n", "allowed-tools: 123\n"])(
+  "a SkillRef reports a wrong optional field in `problems` (%j)",
+  (fields) => {
+    const ref = new SkillRef({ path: join(tea(fields), "skills/tea") });
+    const [field = ""] = fields.split(":");
+    expect(ref).toHaveProperty("problems.0.message", expect.stringContaining(field));
+  },
+);
