@@ -417,6 +417,19 @@ describe("the bridge to the agent", () => {
     });
   });
 
+  test("that gemini ignores is reported with what to do: trust the folder", async () => {
+    const app = agentApp()
+      .onRequest("initialize", () => ({ protocolVersion: 1, agentInfo: { name: "gemini-cli", version: "1" } }))
+      .onRequest("session/new", () => ({ sessionId: "one" }))
+      .onRequest("session/prompt", () => ({ stopReason: "end_turn" as const }));
+    const agent = await connectAgent(app, { bridgeTimeout: 50 });
+    onTestFinished(() => agent.close());
+    await expect(agent.think(VERDICT).skill(TEA).text("Judge.").run()).rejects.toMatchObject({
+      code: "result-missing",
+      message: expect.stringMatching(/did not use our tools.* trust the folder in gemini, or set GEMINI_CLI_TRUST_WORK/),
+    });
+  });
+
   test("can be the prompt itself, with 'inject'", async () => {
     const { agent, scripted } = await start([{ say: '{ "verdict": "good" }' }], {
       mcp: "none",
