@@ -1,16 +1,24 @@
 import { SkillError } from "./base/errors.ts";
 import { contextOf } from "./context-of.ts";
+import { checkHooks, HOOKS } from "./script/check-hooks.ts";
 import { pinTrusted } from "./session/check-call.ts";
 import { DEFAULT_LIMITS } from "./session/context.ts";
 import type { SessionOptions } from "./session/options.ts";
 import { Session } from "./session.ts";
 import type { Skillset } from "./skillset.ts";
 import { checkOptions, type OptionTable } from "./text/check-options.ts";
+import { checkMethods, describeValue, isSessionOrSkillset } from "./text/describe-value.ts";
 
 /** Starts a session, or resumes it from the store. The public API is `skillset.session()`. */
 export async function openSession(skillset: Skillset, options: SessionOptions): Promise<Session> {
+  refuseSession(options);
   checkOptions("session()", options, OPTIONS);
-  checkStore(options.store);
+  const { store, telemetry, scripts } = options;
+  // A store that lacks a method would fail in the middle of a conversation.
+  if (store !== undefined) checkMethods("The option 'store' of session()", store, ["load", "save"]);
+  if (telemetry !== undefined) checkMethods("The option 'telemetry' of session()", telemetry, ["follow", "record"]);
+  checkOptions("The option 'scripts' of session()", scripts, HOOKS);
+  if (scripts !== undefined) checkHooks(scripts);
   checkOptions("The option 'limits' of session()", options.limits, DEFAULT_LIMITS);
   const session = new Session(skillset, options);
   await session.update(skillset);
@@ -18,15 +26,13 @@ export async function openSession(skillset: Skillset, options: SessionOptions): 
   return session;
 }
 
-/** A store that lacks a method would fail in the middle of a conversation. */
-function checkStore(store: SessionOptions["store"]): void {
-  if (store === undefined) return;
-  for (const method of ["load", "save"] as const)
-    if (typeof (store as Partial<typeof store> | null)?.[method] !== "function")
-      throw new SkillError(
-        "option-invalid",
-        `The option 'store' of session() needs the methods 'load' and 'save'; '${method}' is missing.`,
-      );
+/** Its fields are no options, except the id: the conversation would go on in a new, empty session. */
+function refuseSession(options: unknown): void {
+  if (typeof options !== "object" || options === null || !isSessionOrSkillset(options)) return;
+  const message = `session() takes options, such as { id, store }, not ${describeValue(options)}.`;
+  const fix =
+    "To resume a session, pass its 'id' and its 'store'. To use one that is open, pass it to withSkills() or a run.";
+  throw new SkillError("option-invalid", `${message} ${fix}`);
 }
 
 const OPTIONS: OptionTable<SessionOptions> = {

@@ -7,6 +7,7 @@ import { PREPARE_OPTIONS, type PrepareOptions, prepare } from "./operations/prep
 import { read, readFile } from "./operations/read-skill-file.ts";
 import { RUN_OPTIONS, type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { scriptHostOf } from "./operations/script-host-of.ts";
+import { checkHooks } from "./script/check-hooks.ts";
 import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
@@ -124,6 +125,7 @@ export class Session {
     checkText("run()", SKILL, name);
     checkText("run()", "the path of a script", script);
     checkOptions("session.run()", options, RUN_OPTIONS);
+    checkHooks(options);
     return run(this.#context, name, script, { by: "host", ...options });
   }
 
@@ -134,6 +136,7 @@ export class Session {
   async prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
     checkText("prepare()", SKILL, name);
     checkOptions("session.prepare()", options, PREPARE_OPTIONS);
+    checkHooks(options);
     return prepare(this.#context, name, options);
   }
 

@@ -3,6 +3,7 @@ import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
+import { checkMethods } from "../core/text/describe-value.ts";
 import { checkOverrides, unknownSection } from "./check-overrides.ts";
 import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
 import {
@@ -97,6 +98,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   readonly params: Params | undefined;
 
   constructor(template: PromptTemplate<Params, Output>, params?: Params) {
+    checkMethods("The template of a Prompt", template, ["checkParams"], "Create one with new PromptTemplate().");
     this.template = template;
     this.params = params === undefined ? undefined : settled(template.checkParams(params));
     Object.freeze(this);

@@ -1,5 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
 import type { Problem } from "../core/base/problem.ts";
+import { checkHooks, HOOKS } from "../core/script/check-hooks.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { ScriptHost } from "../core/session/script-host.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
@@ -15,6 +16,7 @@ export interface OpenedScripts {
 /** Chooses and tests the runner. Throws if the named one does not work; without a name, a problem says so. */
 export async function openScripts(options: ScriptOptions): Promise<OpenedScripts> {
   checkOptions("The option 'scripts'", options, OPTIONS);
+  checkHooks(options);
   checkValues(options);
   const { runner = "auto", minimum } = options;
   const found = await createScriptRunner(runner, minimum === undefined ? {} : { minimum });
@@ -31,25 +33,18 @@ export async function openScripts(options: ScriptOptions): Promise<OpenedScripts
 const FIX = "Repair the sandbox, or name the runner that scripts should use.";
 
 const OPTIONS: OptionTable<ScriptOptions> = {
+  ...HOOKS,
   runner: true,
   minimum: true,
-  consent: true,
-  grants: true,
-  secrets: true,
-  onOutput: true,
   limits: true,
   folder: true,
   keepFor: true,
   packages: true,
 };
 
-/** A wrong value must not disable a limit or a question. */
-function checkValues({ consent, secrets, onOutput, grants, folder, keepFor }: ScriptOptions): void {
+/** A wrong value must not disable a limit. */
+function checkValues({ folder, keepFor }: ScriptOptions): void {
   const invalid = (message: string): SkillError => new SkillError("option-invalid", message);
-  for (const [name, value] of Object.entries({ consent, secrets, onOutput }))
-    if (value !== undefined && typeof value !== "function") throw invalid(`'${name}' must be a function.`);
-  if (grants !== undefined && typeof grants !== "boolean")
-    throw invalid(`'grants' must be true or false, not '${String(grants)}'.`);
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) throw invalid("'folder' must be a path.");
   if (keepFor !== undefined && !(typeof keepFor === "number" && keepFor >= 0))
     throw invalid(`'keepFor' must be a number of milliseconds, at least 0, not ${String(keepFor)}.`);

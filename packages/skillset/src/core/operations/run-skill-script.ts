@@ -1,6 +1,7 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
+import { HOOKS } from "../script/check-hooks.ts";
 import type { ScriptHooks, ScriptResult } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
@@ -149,14 +150,11 @@ function orAborted(
 
 /** The options of `session.run()`. */
 export const RUN_OPTIONS: OptionTable<RunScriptOptions> = {
+  ...HOOKS,
   args: true,
   input: true,
   files: true,
   signal: true,
-  consent: true,
-  grants: true,
-  secrets: true,
-  onOutput: true,
 };
 
 /** A server can change its files at any time, and often nothing proves which ones somebody consented to. */

@@ -6,8 +6,12 @@ import type { ScriptHost } from "../session/script-host.ts";
 export function scriptHostOf({ skillset }: SessionContext, user: "host" | "model" = "host"): ScriptHost {
   const { scripts, problems } = skillset;
   if (scripts !== undefined) return scripts;
-  const problem = user === "host" ? problems?.find(({ code }) => code === "scripts-disabled") : undefined;
-  if (problem === undefined) throw new SkillError("scripts-disabled", "Scripts are disabled: no runner is configured.");
-  const { message, fix } = problem;
+  if (user === "model") throw new SkillError("scripts-disabled", NOT_CONFIGURED.message);
+  const { message, fix } = problems?.find(({ code }) => code === "scripts-disabled") ?? NOT_CONFIGURED;
   throw new SkillError("scripts-disabled", fix === undefined ? message : `${message} ${fix}`);
 }
+
+const NOT_CONFIGURED = {
+  message: "Scripts are disabled: no runner is configured.",
+  fix: "Pass 'scripts' to createSkillset().",
+};

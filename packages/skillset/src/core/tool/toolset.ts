@@ -1,3 +1,6 @@
+import { SkillError } from "../base/errors.ts";
+import { checkOptions } from "../text/check-options.ts";
+import { describeValue } from "../text/describe-value.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -15,7 +18,7 @@ interface ToolsetTool extends Omit<Tool, "inputSchema"> {
 }
 
 /**
- * Returns the toolset unchanged, with its type checked. A module of a skill cannot import packages: write
+ * Returns the toolset unchanged, with its fields and types checked. A module of a skill cannot import packages: write
  * `satisfies import("skillset").Toolset` there, or a JSDoc type.
  * @example
  * ```ts
@@ -27,5 +30,11 @@ interface ToolsetTool extends Omit<Tool, "inputSchema"> {
  * ```
  */
 export function defineToolset<Given extends Toolset>(toolset: Given): Given {
+  checkOptions("defineToolset()", toolset, { tools: true });
+  if (!Array.isArray(toolset?.tools))
+    throw new SkillError(
+      "option-invalid",
+      `defineToolset() needs 'tools', a list; got ${describeValue(toolset?.tools)}.`,
+    );
   return toolset;
 }

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { CATALOG_OPTIONS, type Catalog, type CatalogOptions } from "../catalog/catalog.ts";
+import { checkChoice } from "../manifest/policy.ts";
 import type { OperationId } from "../operations/all.ts";
 import { namedOperations, OPERATION_OPTIONS, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelView } from "../operations/operation.ts";
@@ -122,6 +123,7 @@ export async function openTurn(
   checkOptions("turn()", options, OPTIONS);
   checkOptions("The option 'catalog' of turn()", options.catalog, CATALOG_OPTIONS);
   checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
+  checkChoice("mode", options.mode, [undefined, "tools", "inject"]);
   if (options.mode === "inject") return injectTurn(context, messages, options);
   const shown = openCatalog(context, options);
   const hasToolsets = shown.hasToolsets === true || context.hasToolsets;

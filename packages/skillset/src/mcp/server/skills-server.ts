@@ -19,7 +19,7 @@ import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
-import { checkKind } from "../../core/text/describe-value.ts";
+import { checkKind, checkMethods } from "../../core/text/describe-value.ts";
 import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
@@ -149,6 +149,9 @@ export class SkillsServer {
     // A text would allow every skill whose name is a part of it.
     if (!Array.isArray(allowScripts))
       throw new SkillError("option-invalid", "'allowScripts' must be a list of names of skills.");
+    const { telemetry } = options;
+    if (telemetry !== undefined)
+      checkMethods("The option 'telemetry' of createSkillsServer()", telemetry, ["follow", "record"]);
     if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0))
       throw new SkillError("option-invalid", `'pageSize' must be a positive integer; got ${pageSize}.`);
     if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, skillset.skills);

@@ -2,6 +2,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { ScriptRunner } from "../../core/script/script.ts";
 import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import { checkOptions } from "../../core/text/check-options.ts";
 import { whyNoTemporaryFolder } from "../../node/copy/owned-folder.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { sandboxRuntime } from "./sandbox-runtime.ts";
@@ -45,8 +46,11 @@ const LEVELS: readonly string[] = ["subprocess", "embedded", "sandbox-runtime", 
  */
 export async function createScriptRunner(
   wanted: RunnerName | ScriptRunner = "auto",
-  { minimum }: Pick<ScriptOptions, "minimum"> = {},
+  options: Pick<ScriptOptions, "minimum"> = {},
 ): Promise<FoundRunner> {
+  // A misspelt minimum would accept a weaker sandbox.
+  checkOptions("createScriptRunner()", options, { minimum: true });
+  const { minimum } = options;
   if (minimum !== undefined && !MINIMUMS.includes(minimum))
     throw new SkillError(
       "option-invalid",
