@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { connectAgent, evaluatePrompt } from "../acp/index.ts";
 import { ClaudeAgentSDKAdapter, IsolationConfig, NetworkPolicy } from "../claude/index.ts";
@@ -11,10 +12,12 @@ import {
   openSections,
   openSectionsTool,
   Prompt,
+  PromptOverrideStore,
   PromptTemplate,
   readSection,
   SkillRef,
   SkillsSection,
+  WorkspaceSection,
 } from "../prompt/index.ts";
 import { startScriptedAgent } from "../testing/index.ts";
 
@@ -28,6 +31,17 @@ const trust = new TrustStore("/none/trust.json");
 // JavaScript callers pass anything.
 type Loose = (...given: unknown[]) => unknown;
 const loose = (call: unknown) => call as Loose;
+const call = (object: object, method: string): Loose => loose((object as Record<string, Loose>)[method]?.bind(object));
+const listed = () => new AgentSkillsSection({ skillsDir: folder() });
+const mounting = (...mounts: readonly unknown[]) => {
+  using workspace = new WorkspaceSection({ mounts: mounts as never, allowedHostRoots: [tmpdir()] });
+  return workspace;
+};
+const workspace = () => {
+  const made = new WorkspaceSection({ mounts: [], allowedHostRoots: [] });
+  onTestFinished(() => made.cleanup());
+  return made;
+};
 const make = (type: unknown, options: object) => new (type as new (options: object) => unknown)(options);
 
 test.each<[string, () => unknown]>([
@@ -113,6 +127,42 @@ test.each<[string, () => unknown]>([
       return loose(section.clone.bind(section))({ skills: [] });
     },
   ],
+  [
+    "The option 'catalog' of new AgentSkillsSection() has no option 'bugdet'. Did you mean 'budget'?",
+    () => make(AgentSkillsSection, { skillsDir: folder(), catalog: { bugdet: { tokens: 1 } } }),
+  ],
+  ["skillAt() has no option 'cdw'. Did you mean 'cwd'?", () => call(listed(), "skillAt")("a.md", { cdw: "/" })],
+  ["recordRead() has no option 'cdw'. Did you mean 'cwd'?", () => call(listed(), "recordRead")("a.md", { cdw: "/" })],
+  [
+    "A mount of new WorkspaceSection() has no option 'readonly'. Did you mean 'readOnly'?",
+    () => mounting({ hostPath: folder(), readonly: true }),
+  ],
+  ["A mount of new WorkspaceSection() takes an object with options, not null.", () => mounting(undefined)],
+  [
+    "open() has no option 'onprogress'. Did you mean 'onProgress'?",
+    () => call(workspace(), "open")({ onprogress: () => {} }),
+  ],
+  ["mountSkills() has no option 'cdw'. Did you mean 'cwd'?", () => call(workspace(), "mountSkills")([], { cdw: "/" })],
+  [
+    "installSkills() has no option 'parms'. Did you mean 'params'?",
+    () => call(new SkillsSection(), "installSkills")({ skillsDir: folder(), parms: {} }),
+  ],
+  [
+    "installSkills() requires 'skillsDir', the path of a folder; got undefined.",
+    () => call(new SkillsSection(), "installSkills")(),
+  ],
+  [
+    "set() has no option 'tags'. Did you mean 'tag'?",
+    () => call(new PromptOverrideStore(), "set")(prompt.template, "k", "x", { tags: "a" }),
+  ],
+  [
+    "delete() has no option 'tags'. Did you mean 'tag'?",
+    () => call(new PromptOverrideStore(), "delete")(prompt.template, "k", { tags: "a" }),
+  ],
+  [
+    "load() has no option 'onstale'. Did you mean 'onStale'?",
+    () => call(new PromptOverrideStore(), "load")(prompt.template, { onstale: () => {} }),
+  ],
   ["new MarkdownSection() has no option 'templat'.", () => make(MarkdownSection, { ...task, templat: "x" })],
   ["new SkillsSection() has no option 'refs'.", () => make(SkillsSection, { refs: [] })],
   [
@@ -176,6 +226,10 @@ test.each<[string, () => unknown]>([
   [
     "Tool 'vat' has 'parameters': rename it to 'inputSchema'.",
     () => loose(defineTool)({ name: "vat", description: "Adds.", parameters: {}, handler: () => 1 }),
+  ],
+  [
+    "Tool 'vat' has 'inputschema': rename it to 'inputSchema'.",
+    () => loose(defineTool)({ name: "vat", description: "Adds.", inputschema: {}, handler: () => 1 }),
   ],
   [
     "Tool 'vat' of skill 'tax' has 'input_schema': rename it to 'inputSchema'.",

@@ -1,7 +1,6 @@
-import { SkillError } from "../core/base/errors.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
-import { describeValue } from "../core/text/describe-value.ts";
 import type { InstallItem } from "../node/install/install-skills.ts";
+import { checkSkillsDir } from "./section/check-skills-dir.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
 import { installItems } from "./section/install-items.ts";
@@ -82,10 +81,7 @@ export async function installAllSkills(
 /** Throws for options that `installAllSkills()` does not have, and for a missing folder. */
 export function checkInstallation(options: InstallAllSkillsOptions | undefined): void {
   checkOptions("installAllSkills()", options, OPTIONS);
-  const skillsDir: unknown = options?.skillsDir;
-  if (typeof skillsDir === "string" && skillsDir !== "") return;
-  const message = `installAllSkills() requires 'skillsDir', the path of a folder; got ${describeValue(skillsDir)}.`;
-  throw new SkillError("option-invalid", message);
+  checkSkillsDir("installAllSkills()", options);
 }
 
 const OPTIONS: OptionTable<InstallAllSkillsOptions> = {

@@ -41,6 +41,14 @@ export interface LoadOverridesOptions {
   readonly onStale?: (override: StaleOverride) => unknown;
 }
 
+interface TagOptions {
+  /**
+   * The tag of the override.
+   * @default "latest"
+   */
+  readonly tag?: string;
+}
+
 interface StoredOverride {
   /** The namespace and the key of the prompt. */
   readonly prompt: string;
@@ -84,8 +92,10 @@ export class PromptOverrideStore {
     template: PromptTemplate<AnyParams, unknown>,
     key: string,
     text: string,
-    { tag = LATEST }: { readonly tag?: string } = {},
+    options: TagOptions = {},
   ): Promise<void> {
+    checkOptions("set()", options, TAG_OPTIONS);
+    const { tag = LATEST } = options;
     const index = indexSections(template.sections);
     checkOverrides({ [key]: text }, index);
     readTemplate(text, key);
@@ -95,11 +105,9 @@ export class PromptOverrideStore {
   }
 
   /** Removes the replacement of a section. */
-  async delete(
-    template: PromptTemplate<AnyParams, unknown>,
-    key: string,
-    { tag = LATEST }: { readonly tag?: string } = {},
-  ): Promise<void> {
+  async delete(template: PromptTemplate<AnyParams, unknown>, key: string, options: TagOptions = {}): Promise<void> {
+    checkOptions("delete()", options, TAG_OPTIONS);
+    const { tag = LATEST } = options;
     const removed = { prompt: nameOf(template), tag, section: key };
     await this.#change((all) => all.filter((one) => !isSame(one, removed)));
   }
@@ -107,8 +115,10 @@ export class PromptOverrideStore {
   /** Returns the overrides of a prompt with a tag, for `render({ overrides })`. */
   async load(
     template: PromptTemplate<AnyParams, unknown>,
-    { tag = LATEST, onStale }: LoadOverridesOptions = {},
+    options: LoadOverridesOptions = {},
   ): Promise<Readonly<Record<string, string>>> {
+    checkOptions("load()", options, LOAD_OPTIONS);
+    const { tag = LATEST, onStale } = options;
     const name = nameOf(template);
     const index = indexSections(template.sections);
     const wanted = (await this.#read()).filter((one) => one.prompt === name && one.tag === tag);
@@ -198,6 +208,6 @@ function isStored(value: unknown): value is StoredOverride {
   return ["prompt", "tag", "section", "base", "text"].every((field) => typeof fields[field] === "string");
 }
 
-const OPTIONS: OptionTable<PromptOverrideStoreOptions> = {
-  file: true,
-};
+const OPTIONS: OptionTable<PromptOverrideStoreOptions> = { file: true };
+const TAG_OPTIONS: OptionTable<TagOptions> = { tag: true };
+const LOAD_OPTIONS: OptionTable<LoadOverridesOptions> = { tag: true, onStale: true };

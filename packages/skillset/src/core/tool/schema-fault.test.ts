@@ -41,3 +41,9 @@ test.each<[string, unknown]>([
 ])("%s has no fault", (_, schema) => {
   expect(schemaFaultOf(schema)).toBeUndefined();
 });
+
+test("a tool without a schema may have other fields of an SDK, such as 'outputSchema'", () => {
+  const fields = { outputSchema: {}, title: "Adds", annotations: {}, strict: true };
+  const tool = { ...fields, name: "vat", description: "Adds.", handler: () => 1 };
+  expect(defineTool(tool)).toMatchObject(fields);
+});

@@ -3,7 +3,7 @@ import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
-import { type Catalog, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
+import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { checkChoice } from "../../core/manifest/policy.ts";
@@ -63,7 +63,7 @@ export interface AgentSkillsSectionOptions<Params = AnyParams>
    * The budget of the catalog, and the skills that keep their description where it is short.
    * @default { budget: { tokens: 8000 } }
    */
-  readonly catalog?: Pick<CatalogOptions, "budget" | "pins">;
+  readonly catalog?: CatalogDefaults;
   /**
    * How many levels of folders to search; `true` for the maximum.
    * @default 1
@@ -113,6 +113,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   /** `loaded` contains the skills of the section that this one is cloned from. */
   constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
     checkOptions("new AgentSkillsSection()", options, OPTIONS);
+    checkOptions("The option 'catalog' of new AgentSkillsSection()", options.catalog, CATALOG_OPTIONS);
     const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
     const {
       title = "Agent Skills",
@@ -210,7 +211,9 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   }
 
   /** Returns the skill whose SKILL.md is at this path, if any. An agent that reads this file activates the skill. */
-  skillAt(path: string, { cwd = process.cwd() }: { readonly cwd?: string } = {}): SkillMetadata | undefined {
+  skillAt(path: string, options: PathOptions = {}): SkillMetadata | undefined {
+    checkOptions("skillAt()", options, PATH_OPTIONS);
+    const { cwd = process.cwd() } = options;
     const file = resolve(cwd, path);
     return this.skills.find(({ name, path: folder }) => {
       const mounted = resolve(cwd, this.#locations.get(name) ?? name, "SKILL.md");
@@ -222,14 +225,17 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
    * For adapters that see the agent's file reads: activates the skill whose SKILL.md is at the path, in the section's
    * session. Returns the skill, or undefined if the path is not the SKILL.md of a skill in this section.
    */
-  async recordRead(
-    path: string,
-    { cwd = process.cwd() }: { readonly cwd?: string } = {},
-  ): Promise<SkillMetadata | undefined> {
-    const skill = this.skillAt(path, { cwd });
+  async recordRead(path: string, options: PathOptions = {}): Promise<SkillMetadata | undefined> {
+    checkOptions("recordRead()", options, PATH_OPTIONS);
+    const skill = this.skillAt(path, options);
     if (skill !== undefined) await recordRead(skill.path, [this.session]);
     return skill;
   }
+}
+
+interface PathOptions {
+  /** The folder that a relative path is relative to; `process.cwd()` by default. */
+  readonly cwd?: string;
 }
 
 /** What a section assumes that is rendered on its own. */
@@ -274,6 +280,8 @@ function checkMountPath(mountPath: string): void {
   }
 }
 
+const PATH_OPTIONS: OptionTable<PathOptions> = { cwd: true };
+const CATALOG_OPTIONS: OptionTable<CatalogDefaults> = { budget: true, pins: true };
 const OPTIONS: OptionTable<AgentSkillsSectionOptions> = {
   skillsDir: true,
   session: true,

@@ -1,6 +1,7 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
+import { checkSkillsDir } from "./check-skills-dir.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
 import { installItems } from "./install-items.ts";
@@ -110,6 +111,8 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** Writes the skills without tools, copies the referenced ones, and returns their folders. */
   async installSkills(options: InstallSectionOptions<Params>): Promise<readonly string[]> {
+    checkOptions("installSkills()", options, INSTALL_OPTIONS);
+    checkSkillsDir("installSkills()", options);
     const { skillsDir, params = {} as Params, enabledSkills, signal } = options;
     const items = this.installItems(params, {
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
@@ -150,6 +153,12 @@ function refItem(ref: SkillRef): InstallItem {
   return isFile ? { name, source: "ref", file: resolvedPath } : { name, source: "ref", folder: resolvedPath, symlinks };
 }
 
+const INSTALL_OPTIONS: OptionTable<InstallSectionOptions> = {
+  skillsDir: true,
+  params: true,
+  enabledSkills: true,
+  signal: true,
+};
 const OPTIONS: OptionTable<SkillsSectionOptions> = {
   title: true,
   key: true,

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { CopyBudget } from "../../node/copy/copy-budget.ts";
 import { copyOneFile, copyTree } from "../../node/copy/copy-tree.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
@@ -36,7 +37,9 @@ export interface Mount {
 /** Validates mounts against each other and against the allowed roots, which must be real paths. */
 export function checkMounts(mounts: readonly HostMount[], roots: readonly string[], key: string): readonly Mount[] {
   const taken = new Set<string>();
-  return mounts.map(({ hostPath, mountPath, readOnly = false }) => {
+  return mounts.map((mount) => {
+    checkOptions("A mount of new WorkspaceSection()", mount ?? null, MOUNT_OPTIONS);
+    const { hostPath, mountPath, readOnly = false } = mount;
     const source = realPath(hostPath, key);
     if (!roots.some((root) => isWithin(root, source)))
       throw new PromptValidationError(`'${hostPath}' cannot be mounted: it is outside the allowed roots.`, [key]);
@@ -49,6 +52,8 @@ export function checkMounts(mounts: readonly HostMount[], roots: readonly string
     return { hostPath, source, path, readOnly };
   });
 }
+
+const MOUNT_OPTIONS: OptionTable<HostMount> = { hostPath: true, mountPath: true, readOnly: true };
 
 /** Represents the folder, which is created only after validation. */
 const WORKSPACE = resolve("/workspace");

@@ -130,7 +130,9 @@ export class WorkspaceSection extends Section {
    * before it runs the prompt. Only the first call copies; if it fails or is aborted, its copies are removed and the
    * next call starts again.
    */
-  async open({ signal, onProgress }: OpenWorkspaceOptions = {}): Promise<void> {
+  async open(options: OpenWorkspaceOptions = {}): Promise<void> {
+    checkOptions("open()", options, OPEN_OPTIONS);
+    const { signal, onProgress } = options;
     await this.#inTurn(signal, async () => {
       if (this.#state === "open") return;
       sweepOwnedFolders(dirname(this.#root), PREFIX);
@@ -151,8 +153,10 @@ export class WorkspaceSection extends Section {
   /** Copies skills, read-only, to the locations in a catalog. Existing skills are kept. */
   async mountSkills(
     mounts: readonly SkillMount[],
-    { cwd = this.tempDir, signal }: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
+    options: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
   ): Promise<void> {
+    checkOptions("mountSkills()", options, { cwd: true, signal: true });
+    const { cwd = this.tempDir, signal } = options;
     await this.#inTurn(signal, async () => {
       for (const mount of mounts) {
         const target = resolve(cwd, mount.location);
@@ -229,6 +233,7 @@ const MOUNT_LIMITS = {
   code: "resource-too-large",
 } as const;
 
+const OPEN_OPTIONS: OptionTable<OpenWorkspaceOptions> = { signal: true, onProgress: true };
 const OPTIONS: OptionTable<WorkspaceSectionOptions> = {
   mounts: true,
   allowedHostRoots: true,
