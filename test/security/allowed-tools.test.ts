@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { toToolCall } from "../../packages/skillset/src/core/allowed-tools/tool-call.ts";
 import { parseToolToken } from "../../packages/skillset/src/core/allowed-tools/tool-token.ts";
 import { createSkillset, defineSkill, type Session, standardFolders } from "../../packages/skillset/src/index.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
@@ -166,6 +167,73 @@ test("a token that only looks like Bash covers no command", () => {
     ["git status", EVIL, "", undefined].some((subject) => parseToolToken(text).covers({ tool: "Bash", subject })),
   );
   expect(through).toEqual([]);
+});
+
+/** Fields that change what runs or where, beside a command that is allowed. */
+const FIELDS: readonly (readonly [name: string, value: unknown])[] = [
+  ...["cwd", "workdir", "working_directory", "directory", "dir_path", "dir", "folder", "cd", "chdir", "root"].map(
+    (name) => [name, "/tmp/evil"] as const,
+  ),
+  ...["env", "env_vars", "envs", "environment", "variables"].map((name) => [name, { PATH: "/tmp/evil" }] as const),
+  ...["PATH", "path", "env_file", "shell", "interpreter", "executable", "chroot"].map(
+    (name) => [name, "/tmp/evil"] as const,
+  ),
+  ...["args", "argv", "command_args", "extra_args", "params", "flags", "cmds", "commands"].map(
+    (name) => [name, [EVIL]] as const,
+  ),
+  ...["prefix", "suffix", "stdin", "input", "before", "after", "shell_command", "cmd", "script"].map(
+    (name) => [name, EVIL] as const,
+  ),
+  ...["host", "machine", "container", "user", "server", "image", "url", "language"].map(
+    (name) => [name, "evil"] as const,
+  ),
+  ["sudo", true],
+];
+
+describe("other fields of a command's input", () => {
+  const covers = (text: string, input: object, cwd = "/work/app"): boolean =>
+    parseToolToken(text, { cwd }).covers(toToolCall("Bash", input));
+
+  test("no field that changes what runs leaves a command covered", () => {
+    const tokens = ["Bash(./run.sh:*)", "Bash(scripts/*)", "Bash(python3 run.py)", "Bash(bash run.sh:*)"];
+    const commands = ["./run.sh", "scripts/run.sh", "python3 run.py", "bash run.sh"];
+    const inputs = FIELDS.flatMap(([name, value]) => commands.map((command) => ({ command, [name]: value })));
+    const through = inputs.filter((input) => tokens.some((text) => covers(text, input)));
+    const naive = inputs.filter(({ command }) => tokens.some((text) => covers(text, { command })));
+    report("allowed tools", {
+      tried: "fields beside a command that change what runs",
+      cases: inputs.length,
+      through: through.length,
+      control: `reading only the command allows ${naive.length}`,
+    });
+    expect(through).toEqual([]);
+    expect(naive).toHaveLength(inputs.length);
+  });
+
+  test("a program that is found by its name is the same one in every folder", () => {
+    expect(covers("Bash(git:*)", { command: "git diff origin/main", workdir: "/tmp/other" })).toBe(true);
+    expect(covers("Bash(/usr/bin/make:*)", { command: "/usr/bin/make", workdir: "/tmp/other" })).toBe(true);
+    expect(covers("Bash(curl https://example.com/*)", { command: "curl https://example.com/a", cwd: "/" })).toBe(true);
+  });
+
+  test.each(["/work/app", "/work/app/", ".", "./", ""])("the folder %j is the working folder", (cwd) => {
+    expect(covers("Bash(./run.sh:*)", { command: "./run.sh a", cwd })).toBe(true);
+    expect(covers("Bash(python3 scripts/run.py:*)", { command: "python3 scripts/run.py", cwd })).toBe(true);
+  });
+
+  test("every command of a line is one in the folder of the input", async () => {
+    const skill = defineSkill({
+      name: "a",
+      description: "Does it.",
+      body: "Do it",
+      allowedTools: ["Bash(./a)", "Bash(git:*)"],
+    });
+    const session = await (await createSkillset([skill], { allowedTools: "enforce" })).session();
+    await session.activate("a");
+    const allows = (cwd: string) =>
+      session.checkTool("Bash", { command: "git log; ./a", cwd }, { cwd: "/work" }).allowed;
+    expect(["/work", "/tmp/evil"].map(allows)).toEqual([true, false]);
+  });
 });
 
 test.each([

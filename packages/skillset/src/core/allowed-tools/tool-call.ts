@@ -4,6 +4,8 @@ export interface ToolCall {
   readonly tool: string;
   /** The command line, path or domain. Undefined if the tool has none, or if it is not known with certainty. */
   readonly subject?: string | undefined;
+  /** The folder that the input names for a command. */
+  readonly folder?: string | undefined;
 }
 
 /** What a specifier in parentheses is compared with. */
@@ -21,22 +23,26 @@ const KINDS: ReadonlyMap<string, SubjectKind> = new Map([
   ["WebFetch", "domain"],
 ]);
 
-/** Returns the call of a tool with this input. */
+/** Returns the call of a tool with this input. A field that might change what the call does leaves the subject unknown. */
 export function toToolCall(tool: string, input: unknown): ToolCall {
-  return { tool, subject: subjectOf(tool, input) };
-}
-
-/** Two different values, or a value that is not a string, leave the subject unknown. */
-function subjectOf(tool: string, input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
+  if (typeof input !== "object" || input === null) return { tool };
   const kind = kindOf(tool);
   const used = usedFields(input);
-  if (used.some(([name]) => CHANGES[kind].includes(name))) return undefined;
-  if (tool === "Glob" && used.some(([name, value]) => name === "pattern" && !staysBelow(value))) return undefined;
-  const values = new Set(used.filter(([name]) => FIELDS[kind].includes(name)).map(([, value]) => value));
-  const [value] = values;
-  if (typeof value !== "string" || values.size !== 1) return undefined;
-  return kind === "domain" ? hostOf(value) : value;
+  const isFolder = (name: string): boolean => kind === "command" && FOLDERS.includes(name);
+  const isKnown = (name: string): boolean => FIELDS[kind].includes(name) || isFolder(name);
+  if (used.some(([name, value]) => !isKnown(name) && !isHarmless(tool, name, value))) return { tool };
+  const folder = onlyText(used.filter(([name]) => isFolder(name)));
+  const text = onlyText(used.filter(([name]) => FIELDS[kind].includes(name)));
+  if (typeof text !== "string" || folder === null) return { tool };
+  const subject = kind === "domain" ? hostOf(text) : text;
+  return { tool, subject, ...(folder !== undefined && { folder }) };
+}
+
+/** Returns the value of fields; undefined without any, `null` for two different values or one that is not a string. */
+function onlyText(fields: readonly Field[]): string | null | undefined {
+  const [value, ...others] = new Set(fields.map(([, one]) => one));
+  if (value === undefined) return undefined;
+  return typeof value === "string" && others.length === 0 ? value : null;
 }
 
 /** Whether an input names a subject of this kind, certain or not. */
@@ -45,36 +51,82 @@ export function namesSubject(kind: SubjectKind, input: object): boolean {
 }
 
 /** Models that must name every field send null for those that they do not use. */
-function usedFields(input: object): readonly (readonly [name: string, value: unknown])[] {
+function usedFields(input: object): readonly Field[] {
   const fields = Object.entries(input).map(
     ([name, value]) => [name.toLowerCase().replace(/[_-]/g, ""), value] as const,
   );
   return fields.filter(([, value]) => value !== undefined && value !== null);
 }
 
+type Field = readonly [name: string, value: unknown];
+
 /** The names under which tools take a subject, in lower case and without `_`. A folder beside a path makes it uncertain. */
 const FIELDS: Readonly<Record<SubjectKind, readonly string[]>> = {
-  command: ["command", "commands", "cmd", "commandline", "script", "code"],
+  command: ["command", "commands", "cmd", "cmds", "commandline", "shellcommand", "script", "code"],
   path: [
     ...["path", "paths", "filepath", "filepaths", "file", "files", "filename", "filenames", "absolutepath", "abspath"],
     ...["notebookpath", "relativepath", "relativeworkspacepath", "targetfile", "targetpath", "target", "uri", "root"],
     ...["source", "sourcepath", "sourcefile", "oldpath", "newpath", "destination", "destinationpath", "dest"],
-    ...["output", "outputpath", "outputfile", "cwd", "workdir", "directory", "directorypath", "dir", "folder"],
+    ...["output", "outputpath", "outputfile", "cwd", "workdir", "directory", "directorypath", "dirpath", "dir"],
+    ...["folder"],
   ],
   domain: ["url", "urls", "uri", "href", "link", "address", "domain", "hostname", "baseurl"],
   text: [],
 };
 
-/** Fields that change what a call does: a command with other variables or on another machine is not what it seems. */
-const CHANGES: Readonly<Record<SubjectKind, readonly string[]>> = {
+/** Fields for the folder in which a command runs. */
+const FOLDERS = ["cwd", "workdir", "workingdirectory", "workingdir", "directory", "dirpath", "dir", "folder"];
+
+/** Whether a field certainly changes neither what a call does nor where: other fields may, such as `env` and `args`. */
+function isHarmless(tool: string, name: string, value: unknown): boolean {
+  const kind = kindOf(tool);
+  const isGlob = kind === "path" && GLOBS.includes(name) && !(tool === "Grep" && TEXT_OF_GREP.includes(name));
+  if (isGlob) return [value].flat().every(staysBelow);
+  if (!ANY.includes(name) && !HARMLESS[kind].includes(name)) return false;
+  // Such as a list of edits.
+  const inner = [value].flat().filter((one) => typeof one === "object" && one !== null && !ANY_VALUE.includes(name));
+  const fields = inner.flatMap((one) => usedFields(one as object));
+  return fields.every(([field, part]) => typeof part !== "object" && isHarmless(tool, field, part));
+}
+
+/** Text for people, and a time. */
+const ANY = [
+  ...["description", "explanation", "justification", "reason", "summary", "thought", "title", "timeout", "timeoutms"],
+];
+
+/** In which sandbox a command runs is not decided here. */
+const ANY_VALUE = ["additionalpermissions", "prefixrule"];
+
+/** For other tools, these are names of files. */
+const TEXT_OF_GREP = ["pattern", "query"];
+
+/** What the tools of agents and common libraries take, in lower case and without `_` and `-`. */
+const HARMLESS: Readonly<Record<SubjectKind, readonly string[]>> = {
   command: [
-    ...["args", "arguments", "argv", "stdin", "input", "env", "environment", "environmentvariables", "variables"],
-    ...["shell", "interpreter", "executable", "program", "host"],
+    ...["timeoutseconds", "runinbackground", "isbackground", "background", "delayms", "yieldtimems", "wait"],
+    ...["maxwaitseconds", "maxoutputtokens", "maxoutputlength", "tty", "login", "restart", "goal", "interactive"],
+    ...["sandboxpermissions", "withescalatedpermissions", "dangerouslydisablesandbox", "requiresapproval"],
+    ...["requireuserapproval", ...ANY_VALUE],
   ],
-  path: [],
-  domain: ["host", "proxy"],
+  path: [
+    ...["content", "contents", "text", "filetext", "insertline", "inserttext", "oldstring", "newstring", "oldstr"],
+    ...["newstr", "oldtext", "newtext", "replaceall", "allowmultiple", "expectedreplacements", "edits", "instruction"],
+    ...["instructions", "diff", "newsource", "cellid", "celltype", "cellnumber", "editmode", "overwrite", "append"],
+    ...["offset", "limit", "pages", "startline", "endline", "viewrange", "encoding", "head", "tail", "maxbytes"],
+    ...["maxlines", "a", "b", "c", "i", "n", "o", "context", "after", "before", "casesensitive", "caseinsensitive"],
+    ...["fixedstrings", "literal", "multiline", "type", "outputmode", "headlimit", "maxresults", "namesonly"],
+    ...["maxmatchesperfile", "totalmaxmatches", "noignore", "ignore", "ignorecase", "exclude", "excludepattern"],
+    ...["recursive", "depth", "sort", "usedefaultexcludes", "respectgitignore", "respectgeminiignore"],
+    ...["filefilteringoptions", "regex", ...TEXT_OF_GREP],
+  ],
+  domain: ["prompt", "format", "method", "body", "raw", "maxlength", "maxchars", "startindex"],
   text: [],
 };
+
+/** Fields with patterns for paths. */
+const GLOBS = [
+  ...["patterns", "glob", "globs", "globpattern", "include", "includes", "includepattern", ...TEXT_OF_GREP],
+];
 
 /** Whether a glob certainly matches only below its folder. */
 function staysBelow(pattern: unknown): boolean {

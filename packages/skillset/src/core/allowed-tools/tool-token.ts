@@ -23,9 +23,11 @@ export function parseToolToken(text: string, bases: PathBases = {}): ToolToken {
     return { text, covers, mayCover: covers };
   }
   const { certain, possible } = compileSpecifier(kindOf(name), specifier.trim(), bases);
+  const mayRunIn = namesFile(specifier.trim()) ? isFolder(bases.cwd) : () => true;
   return {
     text,
-    covers: ({ tool, subject }) => isNamed(tool) && subject !== undefined && certain(subject),
+    covers: ({ tool, subject, folder }) =>
+      isNamed(tool) && subject !== undefined && mayRunIn(folder) && certain(subject),
     mayCover: ({ tool, subject }) => isNamed(tool) && (subject === undefined || possible(subject)),
   };
 }
@@ -33,10 +35,28 @@ export function parseToolToken(text: string, bases: PathBases = {}): ToolToken {
 /** Whether the tokens of one skill cover a call together: each command of a line needs one of them. */
 export function isCovered(tokens: readonly ToolToken[], call: ToolCall): boolean {
   if (tokens.some((token) => token.covers(call))) return true;
-  const { tool, subject } = call;
+  const { tool, subject, folder } = call;
   if (subject === undefined || kindOf(tool) !== "command") return false;
   const commands = splitCommand(subject);
-  return commands?.every(({ text }) => tokens.some((token) => token.covers({ tool, subject: text }))) ?? false;
+  return commands?.every(({ text }) => tokens.some((token) => token.covers({ tool, subject: text, folder }))) ?? false;
+}
+
+/** Whether a command is another one in another folder: one with a relative path, or with a file for an interpreter. */
+function namesFile(specifier: string): boolean {
+  const words = specifier.split(/[\s"'=]/);
+  return words.some((word) => /^[^/~][^/]*\//.test(word) && !word.includes("://")) || RUNS_FILE.test(specifier);
+}
+
+const RUNS_FILE = /^(?:bash|sh|python3?|node|ruby|perl)\s+[^-/~\s*]/;
+
+/** Tests the folder of a command, if its input names one. */
+function isFolder(cwd: string | undefined): (folder: string | undefined) => boolean {
+  const plain = (path: string): string => path.replace(/(?<!\/)\/+$/, "");
+  return (folder) =>
+    folder === undefined ||
+    folder === "" ||
+    plain(folder) === "." ||
+    (cwd !== undefined && plain(folder) === plain(cwd));
 }
 
 /** `*` is every tool. `mcp__server` is every tool of a server, and `mcp__server__get_*` those whose names match. */
