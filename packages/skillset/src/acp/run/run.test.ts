@@ -426,7 +426,9 @@ describe("the bridge to the agent", () => {
     onTestFinished(() => agent.close());
     await expect(agent.think(VERDICT).skill(TEA).text("Judge.").run()).rejects.toMatchObject({
       code: "result-missing",
-      message: expect.stringMatching(/did not use our tools.* trust the folder in gemini, or set GEMINI_CLI_TRUST_WORK/),
+      message: expect.stringMatching(
+        /did not use our tools.* trust the folder in gemini, or set GEMINI_CLI_TRUST_WORK/,
+      ),
     });
   });
 
