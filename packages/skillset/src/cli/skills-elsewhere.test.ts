@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { runCaptured } from "./run-captured.ts";
@@ -62,8 +64,52 @@ test("skills in the home do not hide those of the repository", async () => {
   expect(stdout).toContain(ELSEWHERE);
 });
 
-test("no other folder is mentioned if the project has skills, or if a path is given", async () => {
-  const files = { ...PLUGINS, "skills/tea/SKILL.md": skillMd("tea") };
-  for (const argv of [["list"], ["list", "skills"], ["doctor"], ["show", "pdf"]])
-    expect((await run(argv, files)).text).not.toContain("standard folder (");
+describe("with skills in the standard folders too", () => {
+  const files = { ...PLUGINS, "skills/tea/SKILL.md": skillMd("tea"), ".agents/skills/milk/SKILL.md": skillMd("milk") };
+
+  test.each(COMMANDS.map((argv) => [argv.join(" "), argv] as const))(
+    "skillset %s mentions the others while nothing is trusted",
+    async (_, argv) => {
+      expect((await run(argv, files)).text).toContain(ELSEWHERE);
+    },
+  );
+
+  test.each([["prompt"], ["try"], ["install", "--agent", "claude"]])(
+    "skillset %s says how many skills are locked, and what unlocks them",
+    async (...argv) => {
+      const locked = "2 skills of this project are locked. Review them, then run 'skillset trust'.";
+      expect((await run(argv, files)).text).toContain(locked);
+    },
+  );
+
+  test("no other folder is mentioned if a path is given, or if the command has what it needs", async () => {
+    const home = temporaryFolder({ ".agents/skills/mine/SKILL.md": skillMd("mine") });
+    const cwd = temporaryFolder(files);
+    for (const argv of [["list", "skills"], ["prompt"], ["show", "mine"], ["show", "tea"]]) {
+      const { stdout, stderr } = await runCaptured(argv, { cwd, home });
+      expect(stdout + stderr).not.toContain("standard folder (");
+    }
+  });
+
+  test("no skill is counted that is loaded, or in a standard folder", async () => {
+    const standard = { "skills/tea/SKILL.md": skillMd("tea"), ".agent/skills/deep/er/milk/SKILL.md": skillMd("milk") };
+    const cwd = temporaryFolder({ ".git/HEAD": "", ...standard, "shared/pdf/SKILL.md": skillMd("pdf") });
+    mkdirSync(join(cwd, ".claude"));
+    symlinkSync("../shared", join(cwd, ".claude/skills"));
+    symlinkSync("../.claude/skills", join(cwd, "skills/link"));
+    for (const folder of [cwd, join(cwd, "skills"), join(cwd, "shared"), join(cwd, "skills/tea")])
+      expect((await runCaptured(["list"], { cwd: folder })).stdout).not.toContain("standard folder (");
+    const home = temporaryFolder({ ".skillset/skills/mine/SKILL.md": skillMd("mine") });
+    expect((await runCaptured(["list"], { cwd: home, home })).stdout).not.toContain("standard folder (");
+  });
+});
+
+test("list names skills in deeper folders of ./skills once", async () => {
+  const { text } = await run(["list"], { ".git/HEAD": "", "skills/.curated/pdf/SKILL.md": skillMd("pdf") });
+  expect(text.match(/curated/g)).toHaveLength(1);
+});
+
+test("a skill in the working directory itself is counted", async () => {
+  const { text } = await run(["list"], { "SKILL.md": skillMd("pdf") });
+  expect(text).toContain("1 skill below this folder is not in a standard folder (.). Pass its folder, or run");
 });

@@ -4,7 +4,7 @@ import { catalogLosses } from "../command-line/catalog-losses.ts";
 import { defineCommand } from "../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command-line/load.ts";
 import { oneOf, wholeNumber } from "../command-line/parse-command-line.ts";
-import { skillsElsewhere } from "../command-line/skills-elsewhere.ts";
+import { whyNone } from "../command-line/skills-elsewhere.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import type { Io } from "../terminal/io.ts";
 import { counted } from "../terminal/printable.ts";
@@ -64,7 +64,7 @@ export const prompt = defineCommand({
       pins: values.pin,
     });
     if (catalog.text !== "") await writeLine(io.stdout, catalog.text);
-    if (catalog.text === "") await write(io.stderr, [NO_SKILL, skillsElsewhere(skillset, positionals, io)]);
+    if (catalog.text === "") await write(io.stderr, [NO_SKILL, whyNone(skillset, positionals, io)]);
     await reportLosses(catalog, io);
     return 0;
   },

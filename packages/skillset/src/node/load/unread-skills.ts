@@ -105,6 +105,6 @@ export const LOOK_DEEPER = `Pass the folders of these skills, or search subfolde
 /** Returns the start of a sentence: `2 skills below 'pdf' are not loaded (forms, notes/old)`. */
 export function notRead({ count, isCut, folders }: UnreadSkills, root: string, where = "", how = "not loaded"): string {
   const skills = `${isCut ? "At least " : ""}${count} ${count === 1 ? "skill" : "skills"}`;
-  const names = folders.map((folder) => shorten(relative(root, folder))).join(", ");
+  const names = folders.map((folder) => shorten(relative(root, folder) || ".")).join(", ");
   return `${skills}${where} ${count === 1 ? "is" : "are"} ${how} (${names}${count > folders.length ? ", …" : ""})`;
 }

@@ -10,7 +10,7 @@ import { defineCommand } from "../../command-line/command.ts";
 import { EXIT_CODES } from "../../command-line/exit-codes.ts";
 import { loadSkills, PATHS, PROFILE_OPTION, refuseDisabled } from "../../command-line/load.ts";
 import { anyOf } from "../../command-line/parse-command-line.ts";
-import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
+import { whyNone } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable, shownPath } from "../../terminal/printable.ts";
@@ -86,7 +86,7 @@ async function itemsFrom(
   const elsewhere = items.filter((item) => !("folder" in item && item.folder === join(folder, item.name)));
   if (elsewhere.length === 0) {
     const message = "No skill to install. Give a path, or run 'skillset list' to see what was found.";
-    throw new SkillError("source-not-found", `${message} ${skillsElsewhere(found, [], io)}`.trimEnd());
+    throw new SkillError("source-not-found", `${message} ${whyNone(found, [], io)}`.trimEnd());
   }
   return elsewhere;
 }

@@ -286,6 +286,13 @@ describe("skillset serve --http", () => {
     );
   });
 
+  test("says how many skills are locked, and how many are in other folders", async () => {
+    const files = { ".git/HEAD": "", "skills/tea/SKILL.md": skillMd("tea"), "plugins/pdf/SKILL.md": skillMd("pdf") };
+    const { stderr } = await listen(temporaryFolder(files), "--http");
+    expect(stderr()).toContain("1 skill of this project is locked. Review it, then run 'skillset trust'.\n");
+    expect(stderr()).toContain("1 skill below this folder is not in a standard folder (plugins/pdf).");
+  });
+
   test("reports why a skill is not published", async () => {
     const cwd = temporaryFolder({ "skills/Bad/SKILL.md": skillMd("Bad") });
     const { url, token, stderr } = await listen(cwd, "skills", "--http");

@@ -7,7 +7,7 @@ import { defineCommand } from "../../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
 import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
-import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
+import { whyNone } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
@@ -103,7 +103,7 @@ export const serve = defineCommand({
       { recursive, bundled, profile, scripts, ...toFilter(values), ...keptIndex(values.index, onProblem) },
       io,
     );
-    if (skillset.size === 0) await write(io.stderr, [NO_SKILL, skillsElsewhere(skillset, positionals, io)]);
+    if (skillset.size === 0) await write(io.stderr, [NO_SKILL, whyNone(skillset, positionals, io)]);
     if (scripts !== undefined) await reportScripts(skillset, io);
     for (const name of allowScripts.filter((one) => !skillset.has(one)))
       await writeLine(io.stderr, printable(`'--allow-scripts ${name}': there is no skill '${name}'.`));

@@ -6,7 +6,7 @@ import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { oneOf } from "../../command-line/parse-command-line.ts";
 import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
-import { skillsElsewhere } from "../../command-line/skills-elsewhere.ts";
+import { whyNone } from "../../command-line/skills-elsewhere.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";
 import { write } from "../../terminal/write.ts";
@@ -51,7 +51,7 @@ export const tryOut = defineCommand({
     checkEnv(values.env, runner);
     const scripts = runner && { runner, ...toSecrets(values.env, io) };
     const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts }, io);
-    if (skillset.size === 0) await write(io.stderr, [skillsElsewhere(skillset, positionals, io)]);
+    if (skillset.size === 0) await write(io.stderr, [whyNone(skillset, positionals, io)]);
     // By default, only somebody who runs a script needs to know that none can run.
     if (wanted !== undefined) await reportScripts(skillset, io);
     const conversation = new TryConversation(await skillset.session(), io.signal, {
