@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Problem } from "../../../core/base/problem.ts";
 import { renderCatalog } from "../../../core/catalog/catalog.ts";
 import { findSimilar, type SimilarPair } from "../../../core/search/similar.ts";
@@ -5,8 +6,8 @@ import type { Skill } from "../../../core/skill/skill.ts";
 import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { findHiddenParts } from "../../../node/lint/hidden-parts.ts";
-import { drain, findNested } from "../../../node/load/unread-skills.ts";
-import { folderOf, groupByPath } from "../../command-line/found-skill.ts";
+import { COLLECTION_NAME, drain, findNested } from "../../../node/load/unread-skills.ts";
+import { folderOf, groupByPath, originOf } from "../../command-line/found-skill.ts";
 import type { SkillStatus } from "../../terminal/status-mark.ts";
 
 /** The problems of a set of skills. */
@@ -42,13 +43,21 @@ export interface CatalogDiagnosis {
 
 export function diagnose(skillset: Skillset, budget: number): Diagnosis {
   const problemsAt = groupByPath(skillset.problems.filter(({ code }) => !REPORTED_BY_STATUS.has(code)));
+  const loaded = foldersOf(skillset);
   const skills = skillset.entries.flatMap((entry): SkillDiagnosis[] => {
     const { name, status } = entry;
     const { folder: path, root } = folderOf(entry);
     const known = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
     const problems = [...known, ...findHiddenParts({ folder: path, name })];
-    if (status !== "invalid" && path !== root && !problems.some(({ code }) => code === "skills-not-read")) {
-      const nested = drain(findNested({ folder: path, name }));
+    // A scan continues below the SKILL.md of a collection, and reports itself what it does not load there.
+    const isSearched = loaded.above.has(path) || basename(path) === COLLECTION_NAME;
+    if (
+      status !== "invalid" &&
+      path !== root &&
+      !isSearched &&
+      !problems.some(({ code }) => code === "skills-not-read")
+    ) {
+      const nested = drain(findNested({ folder: path, name }, { isIgnored: (folder) => loaded.folders.has(folder) }));
       if (nested !== undefined) problems.push(nested);
     }
     problemsAt.delete(`${path}/SKILL.md`);
@@ -72,6 +81,18 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
             similarity: Math.round(similarity * 100) / 100,
           })),
   };
+}
+
+/** The folders of all skills, and those between them and the sources in which they were found. */
+function foldersOf({ entries }: Skillset): Record<"folders" | "above", ReadonlySet<string>> {
+  const [folders, above] = [new Set<string>(), new Set<string>()];
+  for (const origin of entries.map(originOf)) {
+    if (origin.kind !== "folder") continue;
+    folders.add(origin.folder);
+    let parent = dirname(origin.folder);
+    for (; parent.startsWith(origin.root) && !above.has(parent); parent = dirname(parent)) above.add(parent);
+  }
+  return { folders, above };
 }
 
 /** Skills with equal descriptions, which a model confuses whatever their names are. */

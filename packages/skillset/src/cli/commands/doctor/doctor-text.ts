@@ -5,6 +5,7 @@ import { createPaint, type Paint } from "../../terminal/paint.ts";
 import { counted, grouped, printable, shownPath } from "../../terminal/printable.ts";
 import { groupByRule, groupOf, groupText, MOST_PLACES } from "../../terminal/problem-groups.ts";
 import { problemText } from "../../terminal/problem-text.ts";
+import { shownAdvice } from "../../terminal/shown-advice.ts";
 import { type SkillStatus, statusMark, statusReason, statusStyle } from "../../terminal/status-mark.ts";
 import type { CatalogDiagnosis, Diagnosis, SkillDiagnosis } from "./diagnose.ts";
 
@@ -30,7 +31,9 @@ export function* doctorText({ skills, problems, catalog, similar }: Diagnosis, i
 /** One skill of each kind in full, and the names of the others. */
 function* describeSkills(skills: readonly SkillDiagnosis[], io: Io, paint: Paint): Generator<string> {
   const groups = Map.groupBy(skills, ({ status, reason, problems }) =>
-    [status, (reason ?? "").replace(QUOTED, "…"), ...new Set(problems.map(groupOf))].join(" "),
+    [status, status === "shadowed" ? "" : (reason ?? "").replace(QUOTED, "…"), ...new Set(problems.map(groupOf))].join(
+      " ",
+    ),
   );
   for (const [first, ...rest] of groups.values()) {
     if (first === undefined) continue;
@@ -56,14 +59,14 @@ function* describeFolders(problems: readonly Problem[], io: Io, paint: Paint): G
 function describeSkill({ name, version, status, reason, problems }: SkillDiagnosis, io: Io, paint: Paint): string {
   const style = statusStyle(status);
   const details = problems.map((problem) => indented(problemText(problem, io, paint), "     "));
-  return `  ${paint(style, statusMark(status, io.stdout))} ${printable(version === undefined ? name : `${name} ${version}`)}${paint(style, whyNot(status, reason))}\n${details.join("")}`;
+  return `  ${paint(style, statusMark(status, io.stdout))} ${printable(version === undefined ? name : `${name} ${version}`)}${paint(style, whyNot(status, reason, io))}\n${details.join("")}`;
 }
 
 /** The problems of an invalid skill show why it is invalid. */
-function whyNot(status: SkillStatus, reason: string | undefined): string {
+function whyNot(status: SkillStatus, reason: string | undefined, io: Io): string {
   if (reason === undefined) return "";
   if (status === "invalid") return "  invalid";
-  return `  ${printable(status === "enabled" ? reason : statusReason(status, reason))}`;
+  return `  ${shownAdvice(status === "enabled" ? reason : statusReason(status, reason), io)}`;
 }
 
 function indented(text: string, by = "  "): string {

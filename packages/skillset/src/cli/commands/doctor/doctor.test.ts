@@ -67,7 +67,7 @@ describe("skillset doctor", () => {
     expect(stdout).toContain("Models see 2 skills.");
     expect(stdout).toMatch(/^ {2}x {2}bad {2}invalid\n {5}s\/bad\/SKILL\.md:1:1: error: .* \[frontmatter-missing\]$/m);
     expect(stdout).toMatch(/^ {2}\+ {2}hidden {2}only users can invoke it/m);
-    expect(stdout).toMatch(/^ {2}~ {2}charts {2}shadowed by .*\/s\/charts$/m);
+    expect(stdout).toMatch(/^ {2}~ {2}charts {2}shadowed by s\/charts$/m);
     expect(stdout).toMatch(/^ {2}s\/spelt\/skill\.md: warning: 'skill\.md' is ignored/m);
     expect(stdout).toMatch(/About \d+ tokens for 2 skills: over the budget of 30\./);
     expect(stdout).toMatch(/Largest: charts? \(\d+\), charts? \(\d+\)/);
@@ -92,6 +92,29 @@ describe("skillset doctor", () => {
     expect(stdout.split("\n").length).toBeLessThan(25);
     const list = await runCaptured(["list"], { cwd });
     expect(list.stdout.match(/skillset trust/g)).toHaveLength(1);
+  });
+
+  test("shows one of the skills that others shadow, and how many more there are", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `s${index}`);
+    const cwd = temporaryFolder(
+      Object.fromEntries(many.flatMap((name) => ["s", "t"].map((at) => [`${at}/${name}/SKILL.md`, skillMd(name)]))),
+    );
+    const { stdout } = await doctor(cwd, ["t"]);
+    expect(stdout).toContain(" s0  shadowed by s/s0\n     29 more like this: s1, s10, s11, s12, …\n");
+  });
+
+  test("does not call the skills of a collection with a SKILL.md not loaded", async () => {
+    const many = Array.from({ length: 10 }, (_, index) => `s/plugins/p${index}/SKILL.md`);
+    const paths = [...many, "s/skills/SKILL.md", "s/skills/a/SKILL.md", "s/plugins/SKILL.md"];
+    const cwd = temporaryFolder(Object.fromEntries(paths.map((path) => [path, skillMd(path.split("/").at(-2) ?? "")])));
+    const { stdout } = await doctor(cwd, ["--recursive"]);
+    expect(stdout).toContain("Models see 13 skills.");
+    expect(stdout).not.toContain("skills-not-read");
+    // One level down, each is reported once, and with the reason.
+    const { stdout: shallow } = await doctor(cwd, []);
+    expect(shallow).toContain("10 skills below 'plugins' are loaded only if passed by path (p0, p1, p2, …)");
+    expect(shallow).toContain("1 skill is not loaded (skills/a): it is more than 1 level below 's'.");
+    expect(shallow.match(/skills-not-read/g)).toHaveLength(2);
   });
 
   test("--json prints the same as JSON", async () => {
