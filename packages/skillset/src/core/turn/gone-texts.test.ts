@@ -101,6 +101,34 @@ test("a file cannot stay by imitating the error about an unknown skill", async (
   expect((await textsOf(session, [call, result("1", honest), user("Thanks.")]))[1]).toBe(honest);
 });
 
+test("a session without skills sends nothing of those of an earlier one, and knows them from the calls", async () => {
+  const { text } = await (await open()).activate("pdf");
+  const messages = [
+    user(`${text}\n\nthe form`),
+    called("1", "read_skill_file", { skill: "pdf", path: "a.md" }),
+    result("1", "PDF-FILE"),
+    called("2", "run_skill_script", { skill: "pdf", script: "a.sh" }),
+    result("2", "PDF-OUTPUT"),
+    called("3", "pdf__fill", {}),
+    result("3", "PDF-RESULT"),
+    user("Thanks."),
+  ];
+  for (const mode of ["tools", "inject"] as const) {
+    const session = await (await createSkillset([])).session();
+    const texts = await textsOf(session, messages, { mode });
+    expect(texts.join()).not.toMatch(/PDF-(?:BODY|FILE|OUTPUT|RESULT)/);
+    const { step } = await session.turn(messages, { mode });
+    expect((await step(messages)).messages.map((message) => message.text)).toEqual(texts);
+  }
+  const renamed = [called("1", "skills_read", { name: "pdf" }), result("1", "PDF-FILE"), user("Thanks.")];
+  const operations = { aliases: { read_skill_file: { name: "skills_read" } } };
+  const session = await (await createSkillset([])).session();
+  expect((await textsOf(session, renamed, { operations }))[1]).toBe(GONE);
+  // Without that alias, and with a function of the host, the calls are not ours.
+  expect((await textsOf(session, renamed))[1]).toBe("PDF-FILE");
+  expect((await textsOf(session, messages.slice(1, 3), { taken: ["read_skill_file"] }))[1]).toBe("PDF-FILE");
+});
+
 test("messages of a session that never had skills stay as they are", async () => {
   const { text } = await (await open()).activate("pdf");
   const session = await (await createSkillset([])).session();

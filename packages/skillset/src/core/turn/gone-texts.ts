@@ -25,11 +25,19 @@ export function withoutGone(
 ): readonly SentMessage[] {
   const { skillset, memory } = context;
   const known = new Set([...memory.names, ...(skillset.entries ?? []).flatMap(({ name }) => name ?? [])]);
-  // The messages of a session that never had skills may contain those of another session.
-  if (skillset.skills.length === 0 && known.size === 0) return messages;
+  // A program without skills may send any text between tags. Calls of operations show that the conversation had skills.
+  if (skillset.skills.length === 0 && known.size === 0 && !hasSkillCalls(messages, options)) return messages;
   const names = [...known].filter((name) => isGone(context, name));
   const conversation = new GoneConversation(context, new Set(names), options);
   return messages.map((message) => conversation.removeFrom(message));
+}
+
+function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [] }: GoneOptions): boolean {
+  return messages.some(
+    ({ calls = [], results = [] }) =>
+      calls.some(({ name }) => !taken.includes(name) && operationOf(name, operations) !== undefined) ||
+      results.some(({ skill }) => skill !== undefined),
+  );
 }
 
 /** Reads the messages in order: a result belongs to the latest call with its id, which some providers use again. */
@@ -95,7 +103,7 @@ class GoneConversation {
   #skillOf(call: TurnCall | undefined): string | undefined {
     if (call === undefined) return undefined;
     const { aliases = {} } = this.#options.operations ?? {};
-    const id = WITH_TEXTS.find((one) => call.name === one || call.name === aliases[one]?.name);
+    const id = operationOf(call.name, this.#options.operations);
     if (id !== undefined) {
       const input = fieldsOf(call.input);
       const keys = [...Object.values(aliases[id]?.arguments ?? {}), "skill", "name", "skill_name"];
@@ -134,6 +142,11 @@ function isGone({ skillset, memory }: SessionContext, name: string): boolean {
 
 /** The operations whose results contain texts of a skill. */
 const WITH_TEXTS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool", "run_skill_script"];
+
+/** Returns the operation of that name, or with that alias, if its results contain texts of a skill. */
+function operationOf(name: string, { aliases = {} }: OperationOptions = {}): OperationId | undefined {
+  return WITH_TEXTS.find((one) => name === one || name === aliases[one]?.name);
+}
 
 /** Returns what a model gets instead of a text of a skill that is gone. */
 export function goneText(name: string): string {
