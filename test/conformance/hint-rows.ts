@@ -291,11 +291,17 @@ const FIELDS: readonly HintRow[] = [
     md(`${GOOD}\nallowed-tools: Read`),
   ),
   row("field-unknown", md(`${GOOD}\nlicence: MIT`), "Rename it to 'license'.", md(`${GOOD}\nlicense: MIT`)),
-  row("field-unknown", md(`${GOOD}\ncolour: red`), "Put it under 'metadata'.", md(`${GOOD}\nmetadata:\n  colour: red`)),
+  row(
+    "field-unknown",
+    md(`${GOOD}\ncolour: red`),
+    "Leave it if an agent reads it, or put it under 'metadata'.",
+    md(`${GOOD}\nmetadata:\n  colour: red`),
+  ),
+  row("field-unknown", md(`${GOOD}\nauthor: Ada`), "Put it under 'metadata'.", md(`${GOOD}\nmetadata:\n  author: Ada`)),
   row(
     "field-unknown",
     md(`${GOOD}\ncolours: [red]`),
-    "Put it under 'metadata', as one string.",
+    "Leave it if an agent reads it, or put it under 'metadata', as one string.",
     md(`${GOOD}\nmetadata:\n  colours: red`),
   ),
   row(
@@ -339,6 +345,12 @@ const FIELDS: readonly HintRow[] = [
     md(`${GOOD}\ntriggers:\n  keywords: ["${"tea ".repeat(200)}"]`),
     "Shorten it, or split it into several.",
     md(`${GOOD}\ntriggers:\n  keywords: ["tea"]`),
+  ),
+  row(
+    "triggers-invalid",
+    md(`${GOOD}\nmetadata:\n  triggers: tea`),
+    "Write 'trigger-keywords', 'trigger-verbs' or 'trigger-patterns' there, each as one string with commas.",
+    md(`${GOOD}\nmetadata:\n  trigger-keywords: tea`),
   ),
   row(
     "toolsets-invalid",

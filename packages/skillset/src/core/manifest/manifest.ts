@@ -1,13 +1,12 @@
 import { LIMITS } from "../base/limits.ts";
 import { createPlainObject } from "../base/plain-object.ts";
 import type { ProblemCode } from "../base/problem.ts";
-import { nearestWord } from "../text/nearest-word.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
 import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { checkMetadata, NO_METADATA } from "./check-metadata.ts";
+import { FAMILIAR_FIELDS, placeFor } from "./field-place.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
-import { expectedIn, isRequirementKey } from "./requirements.ts";
 import { checkToolsets } from "./toolsets.ts";
 import { checkTriggers, type Triggers } from "./triggers.ts";
 import { reportHidden, visible } from "./visible-field.ts";
@@ -66,34 +65,6 @@ export function checkManifest(entries: readonly YamlEntry[], report: ManifestRep
   if (toolsets !== undefined) manifest.toolsets = toolsets;
   return manifest;
 }
-
-/** Fields that lose their effect in some program if they are moved: a skill must not lose a protection that way. */
-const CLIENT_FIELDS = [
-  "agent",
-  "argument-hint",
-  "arguments",
-  "background",
-  "context",
-  "disable-model-invocation",
-  "disallowed-tools",
-  "effort",
-  "hooks",
-  "model",
-  "paths",
-  "shell",
-  "user-invocable",
-  "when_to_use",
-];
-
-/** Fields outside the standard that popular agents support. They cause no warning. */
-const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
-  ...CLIENT_FIELDS,
-  "author",
-  "tags",
-  "toolsets",
-  "triggers",
-  "version",
-]);
 
 interface Fields {
   name: YamlEntry | undefined;
@@ -260,42 +231,16 @@ function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<st
     const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
     report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, {
       at,
-      fix: placeFor(key, value, fields),
+      fix: placeFor(key, value, (field) => isSet(field, fields)),
       severity,
     });
   }
   return Object.freeze(extra);
 }
 
-/** Returns the fix for a field outside the standard, which may be a misspelled standard field. */
-function placeFor(key: string, value: YamlNode, fields: Fields): string {
-  if (!FAMILIAR_FIELDS.has(key)) {
-    const word = key.slice(0, LIMITS.shown.nameCharacters).toLowerCase();
-    // Computing edit distances is slow, and two skills in five have such a field.
-    const candidates = STANDARD_FIELDS.filter(
-      (field) => field[0] === word[0] && fields[field as keyof Fields] === undefined,
-    );
-    const meant = candidates.length === 0 ? undefined : nearestWord(word, candidates);
-    if (meant !== undefined) return `Rename it to '${meant}'.`;
-  }
-  const own = OWN_PLACE.get(key);
-  if (own !== undefined) return own;
-  if (isRequirementKey(key)) return `Remove it, or keep it there: under 'metadata' it would be ${expectedIn(key)}.`;
-  return value.kind === "scalar" ? "Put it under 'metadata'." : "Put it under 'metadata', as one string.";
+function isSet(field: string, fields: Fields): boolean {
+  return fields[field as keyof Fields] !== undefined || fields.others.some(({ key }) => key === field);
 }
-
-const LEAVE_IT = "Leave it if the skill is for Claude Code, which reads it only here.";
-
-/** What to do about a field that has its own place. */
-const OWN_PLACE: ReadonlyMap<string, string> = new Map([
-  ...CLIENT_FIELDS.map((key) => [key, LEAVE_IT] as const),
-  [
-    "triggers",
-    "Leave it, or write 'trigger-keywords', 'trigger-verbs' and 'trigger-patterns' under 'metadata', each as one string with commas.",
-  ],
-]);
-
-const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /** Reads a boolean field, at the top level or under `metadata`. Returns undefined if it is missing or not a boolean. */
 function checkFlag(

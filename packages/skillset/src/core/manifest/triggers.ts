@@ -45,7 +45,8 @@ export function placeTriggers(
 ): readonly PlacedTrigger[] {
   const found: PlacedTrigger[] = [];
   for (const { key, at, value } of metadata?.value.kind === "mapping" ? metadata.value.entries : []) {
-    if (!key.startsWith("trigger-")) continue;
+    if (!key.startsWith("trigger")) continue;
+    if (key === "triggers") report("'triggers' under 'metadata' triggers nothing.", at, WRITE_LISTS);
     const kind = KINDS.find((one) => key === `trigger-${one}`);
     if (kind !== undefined) found.push(...textsIn(kind, value, at, report));
   }
@@ -60,6 +61,9 @@ export function placeTriggers(
   }
   return found;
 }
+
+const WRITE_LISTS =
+  "Write 'trigger-keywords', 'trigger-verbs' or 'trigger-patterns' there, each as one string with commas.";
 
 const KINDS = ["keywords", "verbs", "patterns"] as const;
 

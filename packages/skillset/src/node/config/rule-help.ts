@@ -36,12 +36,14 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "allowed-tools-not-a-string": "The field 'allowed-tools' must be one string with spaces between the tools.",
   "allowed-tools-commas": "The field 'allowed-tools' separates tools with spaces, not with commas.",
   "allowed-tools-list": "The field 'allowed-tools' must be one string, not a list.",
-  "field-unknown": "The standard does not have this field. Put it under 'metadata', or correct its spelling.",
+  "field-unknown":
+    "The standard does not have this field. Correct its spelling, leave it if an agent reads it, or put it under 'metadata'.",
   "flag-not-a-boolean": "The field must be true or false.",
   "requirement-invalid":
     "A requirement in 'metadata' is malformed. It is not checked, so the skill is listed where it may not work.",
   "triggers-invalid":
-    "The field 'triggers' must have lists of strings named 'keywords', 'verbs' and 'patterns'. Others are not used.",
+    "The field 'triggers' must have lists of strings named 'keywords', 'verbs' and 'patterns'. Others are not used. " +
+    "Under 'metadata' they are 'trigger-keywords', 'trigger-verbs' and 'trigger-patterns'.",
   "toolsets-invalid":
     "The field 'toolsets' must be a list of modules and exports, such as 'toolsets/index:MyToolset'. Others are not used.",
   "hidden-text": "People cannot see these characters, but models read them. They can hide instructions.",

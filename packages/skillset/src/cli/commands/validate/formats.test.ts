@@ -65,6 +65,10 @@ describe("--format sarif", () => {
     ]);
   });
 
+  test("has a help for unknown fields that moves none that an agent reads", () => {
+    expect(RULE_HELP["field-unknown"]).toContain("leave it if an agent reads it, or put it under 'metadata'.");
+  });
+
   test("has a run without results if there are no problems", async () => {
     const { code, stdout } = await validate("sarif", { "s/good/SKILL.md": skillMd("good") });
     expect(code).toBe(0);

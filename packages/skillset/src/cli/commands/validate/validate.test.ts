@@ -193,6 +193,29 @@ describe("the fix for", () => {
     },
   );
 
+  test.each([
+    ["disable_model_invocation: true", "disable-model-invocation"],
+    ["disableModelInvocation: true", "disable-model-invocation"],
+    ["disable-model-invokation: true", "disable-model-invocation"],
+    ["user_invocable: false", "user-invocable"],
+    ["argument_hint: x", "argument-hint"],
+  ])("'%s' renames it to the field that protects or describes the skill", async (field, meant) => {
+    expect(await fixes(`name: a\n${field}`)).toEqual([`Rename it to '${meant}'.`]);
+  });
+
+  test.each([
+    "permissions: x",
+    "permissionMode: plan",
+    "mcp: x",
+    "globs: '*.ts'",
+    "mode: x",
+    "user: x",
+    "disable-user-invocation: true",
+    "disable_model_invocation: true\ndisable-model-invocation: true",
+  ])("'%s' takes nothing from an agent that reads it", async (field) => {
+    expect((await fixes(`name: a\n${field}`))[0]).toBe("Leave it if an agent reads it, or put it under 'metadata'.");
+  });
+
   test("'triggers' names the fields that trigger the skill", async () => {
     expect(await fixes("name: a\ntriggers:\n  - tea")).toEqual([expect.stringContaining("'trigger-keywords'")]);
   });

@@ -1,0 +1,93 @@
+import { LIMITS } from "../base/limits.ts";
+import { nearestWord } from "../text/nearest-word.ts";
+import { expectedIn, isRequirementKey } from "./requirements.ts";
+import type { YamlNode } from "./yaml-node.ts";
+
+/** Fields that lose their effect in some program if they are moved: a skill must not lose a protection that way. */
+const CLIENT_FIELDS = [
+  "agent",
+  "argument-hint",
+  "arguments",
+  "background",
+  "context",
+  "disable-model-invocation",
+  "disallowed-tools",
+  "effort",
+  "hooks",
+  "model",
+  "paths",
+  "shell",
+  "user-invocable",
+  "when_to_use",
+];
+
+/** Fields outside the standard that popular agents support. They cause no warning. */
+export const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
+  ...CLIENT_FIELDS,
+  "author",
+  "tags",
+  "toolsets",
+  "triggers",
+  "version",
+]);
+
+/** Whether the frontmatter has a field. */
+type IsSet = (field: string) => boolean;
+
+/** Returns the fix for a field outside the standard, which may be a misspelled one. */
+export function placeFor(key: string, value: YamlNode, isSet: IsSet): string {
+  const meant = FAMILIAR_FIELDS.has(key) ? undefined : meantBy(key.slice(0, LIMITS.shown.nameCharacters), isSet);
+  if (meant !== undefined) return `Rename it to '${meant}'.`;
+  const own = OWN_PLACE.get(key);
+  if (own !== undefined) return own;
+  if (isRequirementKey(key)) return `Remove it, or keep it there: under 'metadata' it would be ${expectedIn(key)}.`;
+  const move = `${FAMILIAR_FIELDS.has(key) ? "Put" : "Leave it if an agent reads it, or put"} it under 'metadata'`;
+  return value.kind === "scalar" ? `${move}.` : `${move}, as one string.`;
+}
+
+function meantBy(key: string, isSet: IsSet): string | undefined {
+  const word = key.toLowerCase();
+  // Computing edit distances is slow, and two skills in five have such a field.
+  const candidates = STANDARD_FIELDS.filter((field) => field[0] === word[0] && !isSet(field));
+  return (candidates.length === 0 ? undefined : nearestWord(word, candidates)) ?? familiarMeantBy(key, isSet);
+}
+
+/**
+ * Returns the field that agents support and that was meant, such as 'user-invocable' for `userInvocable`. Each word must
+ * be close: 'disable-user-invocation' is no misspelling of 'disable-model-invocation'. A single word only differs in
+ * its case, because `mode` is a field of other agents, and not 'model'.
+ */
+function familiarMeantBy(key: string, isSet: IsSet): string | undefined {
+  const written = wordsOf(key);
+  const meant = RENAMED.find(({ words }) => {
+    if (words.length !== written.length) return false;
+    return words.every((word, at) => (words.length === 1 ? word === written[at] : isNear(written[at] ?? "", word)));
+  });
+  return meant === undefined || isSet(meant.field) ? undefined : meant.field;
+}
+
+function isNear(written: string, word: string): boolean {
+  return written === word || nearestWord(written, [word]) !== undefined;
+}
+
+function wordsOf(field: string): readonly string[] {
+  return field
+    .replace(/([a-z])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .split(/[-_ ]/);
+}
+
+const RENAMED = [...CLIENT_FIELDS, "toolsets", "triggers"].map((field) => ({ field, words: wordsOf(field) }));
+
+const LEAVE_IT = "Leave it if the skill is for Claude Code, which reads it only here.";
+
+/** What to do about a field that has its own place. */
+const OWN_PLACE: ReadonlyMap<string, string> = new Map([
+  ...CLIENT_FIELDS.map((key) => [key, LEAVE_IT] as const),
+  [
+    "triggers",
+    "Leave it, or write 'trigger-keywords', 'trigger-verbs' and 'trigger-patterns' under 'metadata', each as one string with commas.",
+  ],
+]);
+
+const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
