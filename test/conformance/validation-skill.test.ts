@@ -49,7 +49,7 @@ describe("the skill", () => {
 
   test.each([
     ["createSkillset([folder])", () => createSkillset(["./.skills"], { cwd: ROOT })],
-    ["the default directories", () => createSkillset(optionalFolders().slice(0, 1), { cwd: ROOT })],
+    ["optionalFolders([folder])", () => createSkillset(optionalFolders(["./.skills"]), { cwd: ROOT })],
   ])("is discovered through %s", async (_how, load) => {
     const skillset = await load();
     expect(skillset.problems).toEqual([]);

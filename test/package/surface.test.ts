@@ -29,7 +29,6 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   ],
   "skillset/node": [
     "BUNDLED_SKILLS",
-    "DEFAULT_FOLDERS",
     "SkillInstallationError",
     "TrustStore",
     "applyFix",

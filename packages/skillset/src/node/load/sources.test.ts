@@ -5,14 +5,7 @@ import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { TrustStore } from "../trust/trust.ts";
 import { createSkillset } from "./create-skillset.ts";
-import {
-  DEFAULT_FOLDERS,
-  HOME_FOLDERS,
-  optionalFolders,
-  PROJECT_FOLDERS,
-  resolvePath,
-  standardFolders,
-} from "./sources.ts";
+import { optionalFolders, PROJECT_FOLDERS, resolvePath, standardFolders } from "./sources.ts";
 
 describe("standardFolders()", () => {
   test("lists project folders nearest first up to the git root, then the user's, and the bundled ones on request", () => {
@@ -130,11 +123,13 @@ describe("standardFolders()", () => {
 });
 
 describe("optionalFolders()", () => {
-  test("returns the default folders, and accepts absolute, relative and home paths", () => {
-    expect(optionalFolders().map(({ path }) => path)).toEqual([...DEFAULT_FOLDERS]);
-    expect(DEFAULT_FOLDERS).toEqual(["./.skills", "./.agents/skills", "~/.agents/skills", "~/.skillset/skills"]);
-    const standard = [...PROJECT_FOLDERS.map((name) => `./${name}`), ...HOME_FOLDERS.map((name) => `~/${name}`)];
-    expect(standard).toEqual(expect.arrayContaining([...DEFAULT_FOLDERS]));
+  test("has no default", () => {
+    expect(() => optionalFolders(undefined as unknown as string[])).toThrow("takes a list of paths, not undefined.");
+  });
+
+  test("accepts absolute, relative and home paths", () => {
+    const paths = ["~/x", "./x", "/x"];
+    expect(optionalFolders(paths)).toEqual(paths.map((path) => ({ path, optional: true })));
     expect(resolvePath("~/x", "/cwd")).toBe(join(homedir(), "x"));
     expect(resolvePath("./x", "/cwd")).toBe("/cwd/x");
     expect(resolvePath("/x", "/cwd")).toBe("/x");

@@ -2,7 +2,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
+import { SkillError } from "../../core/base/errors.ts";
 import type { FolderSource } from "../../core/load/skill-input.ts";
+import { describeValue } from "../../core/text/describe-value.ts";
 import { projectFolders } from "../files/project-folders.ts";
 import { realPath } from "../files/real-path.ts";
 
@@ -36,12 +38,7 @@ export const PROJECT_FOLDERS: readonly string[] = [
 ];
 
 /** The same in the user's home. A folder `skills` there can be anything. */
-export const HOME_FOLDERS: readonly string[] = [
-  ".agents/skills",
-  ".claude/skills",
-  ".agent/skills",
-  ".skillset/skills",
-];
+const HOME_FOLDERS: readonly string[] = [".agents/skills", ".claude/skills", ".agent/skills", ".skillset/skills"];
 
 /** Says where the standard folders are, for help and errors. */
 export const STANDARD_PLACES =
@@ -81,16 +78,9 @@ export function standardFolders({
 /** The skills that come with the library. */
 export const BUNDLED_SOURCE: FolderSource = { path: BUNDLED_SKILLS, scope: "bundled", optional: true };
 
-/** The default folders of an application. */
-export const DEFAULT_FOLDERS: readonly string[] = [
-  "./.skills",
-  "./.agents/skills",
-  "~/.agents/skills",
-  "~/.skillset/skills",
-];
-
 /**
- * Returns the folders from an application's settings, in order. A missing one is a problem, not an error.
+ * Returns the folders from an application's settings, in order. A missing one is a problem, not an error. Without such
+ * settings, use `standardFolders()`, which locks the skills of the project.
  * @example
  * ```ts
  * import { createSkillset } from "skillset";
@@ -100,7 +90,9 @@ export const DEFAULT_FOLDERS: readonly string[] = [
  * console.log(skillset.names);
  * ```
  */
-export function optionalFolders(paths: readonly string[] = DEFAULT_FOLDERS): readonly FolderSource[] {
+export function optionalFolders(paths: readonly string[]): readonly FolderSource[] {
+  if (!Array.isArray(paths))
+    throw new SkillError("option-invalid", `optionalFolders() takes a list of paths, not ${describeValue(paths)}.`);
   return paths.map((path) => ({ path, optional: true }));
 }
 
