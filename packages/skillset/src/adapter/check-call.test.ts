@@ -5,6 +5,13 @@ import { evaluatePrompt, runChat, runResponses } from "../openai/index.ts";
 import { withSkills } from "../openai-agents/index.ts";
 
 const client = {};
+const never = () => {};
+const CLIENT = {
+  withOptions: never,
+  chat: { completions: { create: never, stream: never } },
+  responses: { create: never, stream: never },
+  messages: { stream: never },
+};
 const messages = [{ role: "user", content: "Hi." }];
 const chat = { model: "any", messages };
 const RUNS = { runChat, runResponses, runMessages, withSkills, evaluatePrompt } as Readonly<
@@ -55,8 +62,55 @@ describe("the conversation in the request must be a list", () => {
     ["runResponses", {}, "'request.input' of runResponses() must be a list of messages, not undefined."],
     ["runMessages", { messages: null }, "'request.messages' of runMessages() must be a list of messages, not null."],
     ["withSkills", { input: 5 }, "'request.input' of withSkills() must be a list of messages, not the number 5."],
+    [
+      "runMessages",
+      { messages: [undefined] },
+      "'request.messages' of runMessages() must be a list of messages, and item 0 is undefined.",
+    ],
+    [
+      "runResponses",
+      { input: [{ content: "Hi." }] },
+      "'request.input' of runResponses() must be a list of messages, and item 0 is an object without a role.",
+    ],
   ])("%s: %o", async (run, request, message) => {
     expect(await refusalOf(run, { request })).toBe(message);
+  });
+});
+
+describe("messages for a page, wrong tools and wrong values are refused", () => {
+  const page = [{ id: "1", role: "user", parts: [{ type: "text", text: "Hi." }] }];
+
+  test.each(["runChat", "runResponses", "runMessages", "withSkills", "evaluatePrompt"])("by %s()", async (run) => {
+    const field = run === "runResponses" || run === "withSkills" ? "input" : "messages";
+    const prompt = run === "evaluatePrompt" && { prompt: {} };
+    expect(await refusalOf(run, { ...prompt, request: { [field]: page } })).toContain(
+      `'request.${field}' of ${run}() must be messages for a model, and item 0 has 'parts'`,
+    );
+    const request = { [field]: messages };
+    expect(await refusalOf(run, { ...prompt, request, files: "no" })).toBe(
+      `'files' of ${run}() must be true or false, not the text "no".`,
+    );
+    if (run === "evaluatePrompt") return;
+    const tool = { name: "x", description: "x", handler: () => 1 };
+    expect(await refusalOf(run, { request: { ...request, tools: [tool] } })).toBe(
+      "Tool 'x' in 'request.tools' has a 'handler'. Pass tools from defineTool() in the option 'tools'.",
+    );
+    expect(await refusalOf(run, { request: { ...request, tools: { x: tool } } })).toContain(
+      `'request.tools' of ${run}() must be a list of tools, not an object.`,
+    );
+    expect(await refusalOf(run, { request, signal: new AbortController() })).toBe(
+      `${run}() takes an AbortSignal as 'signal', not an AbortController. Pass its 'signal'.`,
+    );
+    if (run !== "withSkills")
+      expect(await refusalOf(run, { client: CLIENT, request, mode: "injct" })).toBe(
+        "'mode' must be 'tools' or 'inject'; got \"injct\".",
+      );
+  });
+
+  test("by runMessages(), a time that the API does not have", async () => {
+    expect(await refusalOf("runMessages", { client: CLIENT, request: chat, cache: "2h" })).toBe(
+      "'cache' must be '5m', '1h' or false.",
+    );
   });
 });
 

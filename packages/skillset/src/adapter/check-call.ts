@@ -3,6 +3,8 @@ import { contextOf } from "../core/context-of.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions } from "../core/text/check-options.ts";
 import { checkKind, describeValue } from "../core/text/describe-value.ts";
+import { checkMessages } from "../core/turn/check-messages.ts";
+import { checkRequestTools, type RequestTools } from "./check-request-tools.ts";
 
 /** Options of every adapter. None of them is part of an SDK's request. */
 const OPTIONS = [
@@ -30,6 +32,10 @@ export interface CallChecks {
   readonly fields?: object;
   /** The field of `request` with the conversation. */
   readonly conversation?: string;
+  /** The field of `request` with an earlier conversation, if it has one. */
+  readonly earlier?: string;
+  /** How `request` takes tools. */
+  readonly tools?: RequestTools;
   /** What to do about fields of `request` that the SDK would reject, ignore or prefer to ours. */
   readonly refused?: Readonly<Record<string, string>>;
 }
@@ -42,7 +48,7 @@ export function checkCall<Part extends string>(
   name: string,
   call: Readonly<Record<Part, unknown>>,
   required: readonly Part[],
-  { options, fields, conversation, refused = {} }: CallChecks = {},
+  { options, fields, conversation, earlier, tools, refused = {} }: CallChecks = {},
 ): void {
   const missing = required.find((part) => call?.[part] === undefined || call[part] === null);
   if (missing !== undefined) {
@@ -50,11 +56,13 @@ export function checkCall<Part extends string>(
     throw invalid(`${name}() takes one object, ${shape}: '${missing}' is missing.`);
   }
   if (options !== undefined) checkOptions(`${name}()`, call, options);
-  const { request, session, skills } = call as Readonly<Record<string, unknown>>;
+  const { request, session, skills, files } = call as Readonly<Record<string, unknown>>;
   const isNeeded = (part: string): boolean => (required as readonly string[]).includes(part);
   if (isNeeded("session")) checkKind(`The 'session' of ${name}()`, "session", session);
   if (isNeeded("session")) contextOf(session as Session);
   if (isNeeded("skills")) checkKind(`The 'skills' of ${name}()`, "skillset", skills);
+  if (files !== undefined && typeof files !== "boolean" && typeof files !== "function")
+    throw invalid(`'files' of ${name}() must be true or false, not ${describeValue(files)}.`);
   if (request === undefined) return;
   if (typeof request !== "object" || request === null || "then" in request)
     throw invalid(`The 'request' of ${name}() must be an object, not ${describeValue(request)}.`);
@@ -64,10 +72,12 @@ export function checkCall<Part extends string>(
   const foreign = Object.keys(refused).find((field) => (request as Record<string, unknown>)[field] !== undefined);
   if (foreign !== undefined) throw invalid(`The 'request' of ${name}() has no '${foreign}'. ${refused[foreign]}`);
   if (fields !== undefined) checkOptions(`The 'request' of ${name}()`, request, fields);
-  if (conversation === undefined) return;
-  const given = (request as Readonly<Record<string, unknown>>)[conversation];
-  if (Array.isArray(given) || (conversation === "input" && typeof given === "string")) return;
-  throw invalid(`'request.${conversation}' of ${name}() must be a list of messages, not ${describeValue(given)}.`);
+  const given = request as Readonly<Record<string, unknown>>;
+  if (tools !== undefined) checkRequestTools(name, given.tools, tools);
+  const field = conversation ?? earlier;
+  if (field === undefined || (given[field] === undefined && conversation === undefined)) return;
+  if (field === "input" && typeof given[field] === "string") return;
+  checkMessages(`'request.${field}' of ${name}()`, given[field]);
 }
 
 function invalid(message: string): SkillError {

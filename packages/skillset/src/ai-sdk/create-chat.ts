@@ -1,6 +1,7 @@
 import type { generateText, ModelMessage, streamText, ToolSet } from "ai";
-import { ADAPTER_OPTIONS, checkCall, type OptionTable } from "../adapter/index.ts";
+import { ADAPTER_OPTIONS, checkCall, checkOptions, type OptionTable } from "../adapter/index.ts";
 import { type Session, type SessionOptions, SkillError, type Skillset } from "../index.ts";
+import { REQUEST_TOOLS } from "./guard-tools.ts";
 import { systemPromptOf } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
 import { type SkillTools, type WithSkillsOptions, type WithSkillsRequest, withSkills } from "./with-skills.ts";
@@ -65,7 +66,7 @@ type AnswerStream<Tools extends ToolSet> = ReturnType<typeof streamText<Tools & 
 export async function createChat<Tools extends ToolSet = Record<never, never>>(
   call: CreateChatOptions<Tools>,
 ): Promise<Chat<Tools>> {
-  checkCall("createChat", call, ["skills", "request"], { options: OPTIONS, refused: REFUSED });
+  checkCall("createChat", call, ["skills", "request"], CHECKS);
   const { skills, request: settings, session: sessionOptions, ...options } = call;
   const { messages: earlier = [], instructions: _, system: _system, ...others } = settings;
   const { tools, activeTools, prepareStep, stopWhen, ...rest } = others;
@@ -83,7 +84,9 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
     last = result.catch(() => {});
     return result;
   };
-  const prepare = async (text: string, { signal }: SendOptions) => {
+  const prepare = async (call: "send()" | "stream()", text: string, given: SendOptions) => {
+    checkOptions(call, given, { signal: true }, { abortSignal: "Use 'signal'." });
+    const { signal } = given;
     if (typeof text !== "string")
       throw new SkillError("option-invalid", `A chat takes the user's message as a text, not ${typeof text}.`);
     signal?.throwIfAborted();
@@ -105,7 +108,7 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
     },
     send: (text, sending = {}) =>
       inTurn(async () => {
-        const { asked, request } = await prepare(text, sending);
+        const { asked, request } = await prepare("send()", text, sending);
         const result = await ai.generateText(request);
         keep(asked, result.responseMessages);
         return result as never;
@@ -113,7 +116,7 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
     stream: (text, sending = {}) =>
       new Promise((resolve, reject) => {
         void inTurn(async () => {
-          const { asked, request } = await prepare(text, sending);
+          const { asked, request } = await prepare("stream()", text, sending);
           const result = ai.streamText(request);
           resolve(result as never);
           // The caller receives the stream's errors. Here, an error only leaves the conversation unchanged.
@@ -124,11 +127,21 @@ export async function createChat<Tools extends ToolSet = Record<never, never>>(
   };
 }
 
+// Each message has its own signal.
+const { signal: _signal, ...SHARED } = ADAPTER_OPTIONS;
 const OPTIONS: OptionTable<CreateChatOptions<ToolSet>> = {
-  ...ADAPTER_OPTIONS,
+  ...SHARED,
   skills: true,
   request: true,
   maxSteps: true,
   compact: true,
 };
-const REFUSED = { prompt: "The user's messages go into 'send()' and 'stream()'." };
+const CHECKS = {
+  options: OPTIONS,
+  earlier: "messages",
+  tools: REQUEST_TOOLS,
+  refused: {
+    prompt: "The user's messages go into 'send()' and 'stream()'.",
+    abortSignal: "Pass a 'signal' to 'send()' or 'stream()'.",
+  },
+};

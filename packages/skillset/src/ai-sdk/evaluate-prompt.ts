@@ -11,7 +11,8 @@ import type { PromptResponse } from "../prompt/index.ts";
 import type { CreateChatRequest } from "./create-chat.ts";
 import { endedEarly, pendingCall } from "./ended-early.ts";
 import { FilePlacing } from "./file-placing.ts";
-import { guardTools } from "./guard-tools.ts";
+import { guardTools, REQUEST_TOOLS } from "./guard-tools.ts";
+import { systemPromptOf } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
 import { toSdkTool } from "./sdk-tool.ts";
 import type { WithSkillsOptions } from "./with-skills.ts";
@@ -44,7 +45,8 @@ export interface EvaluateModelPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   call: EvaluateModelPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["prompt", "request"], { refused: REFUSED });
+  checkCall("evaluatePrompt", call, ["prompt", "request"], CHECKS);
+  systemPromptOf(call.request);
   const { request, files = true, ...options } = call;
   const { tools = {}, activeTools, prepareStep, stopWhen = [], messages: earlier = [], ...settings } = request;
   const guarded = guardTools(options.session, tools);
@@ -111,4 +113,11 @@ function finishOf(
   throw new SkillError("run-failed", "A condition in 'request.stopWhen' ended the run before the model answered.");
 }
 
-const REFUSED = { prompt: "The prompt is an option of evaluatePrompt()." };
+const CHECKS = {
+  earlier: "messages",
+  tools: REQUEST_TOOLS,
+  refused: {
+    prompt: "The prompt is an option of evaluatePrompt().",
+    abortSignal: "Use the option 'signal' of evaluatePrompt().",
+  },
+};

@@ -1,5 +1,11 @@
 import type { Tool, ToolSet } from "ai";
-import { mayRestrict, requireTool, sessionOf } from "../adapter/index.ts";
+import { type CallChecks, mayRestrict, requireTool, sessionOf } from "../adapter/index.ts";
+
+/** The SDK ignores a schema under another name: the model would get a tool without parameters. */
+export const REQUEST_TOOLS: CallChecks["tools"] = {
+  isList: false,
+  faultOf: (tool) => ("parameters" in tool ? "has 'parameters'. Rename it to 'inputSchema'." : undefined),
+};
 
 /**
  * Returns the host's tools with functions that refuse calls which active skills do not allow. Tools that your client or the

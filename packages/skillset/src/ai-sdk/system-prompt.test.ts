@@ -2,8 +2,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, type Instructions, jsonSchema, streamText, ToolLoopAgent, type ToolSet } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSkillset, defineSkill } from "../index.ts";
+import { Prompt, PromptTemplate } from "../prompt/index.ts";
 import { startScriptedModel } from "../testing/index.ts";
-import { createChat, type WithSkillsRequest, withSkills } from "./index.ts";
+import { createChat, evaluatePrompt, type WithSkillsRequest, withSkills } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 const BANK = "You are a bank.";
@@ -170,6 +171,81 @@ describe("refused before a request is sent", () => {
   ])("%s as the skills of a chat", async (_what, given, message) => {
     const { model } = await open();
     await expect(createChat({ skills: given as never, request: { model } })).rejects.toMatchObject(refused(message));
+  });
+
+  test.each<[string, object, string]>([
+    [
+      "messages for a page",
+      { messages: [{ id: "1", role: "user", parts: [] }] },
+      "item 0 has 'parts', as messages for a page do. Convert them first: 'await convertToModelMessages(messages)'",
+    ],
+    [
+      "nothing as a message",
+      { messages: [messages[0], undefined] },
+      "'request.messages' of withSkills() must be a list of messages, and item 1 is undefined.",
+    ],
+    ["a message without a role", { messages: [{ content: "Hi." }] }, "and item 0 is an object without a role."],
+    [
+      "a promise of messages",
+      { messages: Promise.resolve(messages) },
+      "must be a list of messages, not a promise: add 'await'.",
+    ],
+    [
+      "a tool with 'parameters'",
+      { messages, tools: { x: { parameters: {} } } },
+      "Tool 'x' in 'request.tools' has 'parameters'. Rename it to 'inputSchema'.",
+    ],
+    [
+      "a tool of defineTool()",
+      { messages, tools: { x: { handler: () => 1 } } },
+      "Tool 'x' in 'request.tools' has a 'handler'. Pass tools from defineTool() in the option 'tools'.",
+    ],
+    [
+      "a list of tools",
+      { messages, tools: [{ handler: () => 1 }] },
+      "'request.tools' of withSkills() must be an object with tools by name, not an array.",
+    ],
+    ["null as tools", { messages, tools: null }, "must be an object with tools by name, not null."],
+  ])("%s in the request of withSkills(), createChat() and evaluatePrompt()", async (_what, request, message) => {
+    const session = await skills.session();
+    await expect(withSkills({ session, request: request as never })).rejects.toMatchObject(refused(message));
+    const given = { model: "any", ...request } as never;
+    const renamed = (name: string) => refused(message.replace("withSkills()", name));
+    await expect(createChat({ skills, request: given })).rejects.toMatchObject(renamed("createChat()"));
+    const prompt = new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [] }));
+    await expect(evaluatePrompt({ prompt, request: given })).rejects.toMatchObject(renamed("evaluatePrompt()"));
+  });
+
+  test("what evaluatePrompt() would lose", async () => {
+    const prompt = new Prompt(new PromptTemplate({ ns: "n", key: "k", sections: [] }));
+    const evaluate = (request: object) => evaluatePrompt({ prompt, request: { model: "any", ...request } });
+    await expect(evaluate({ system: BANK, instructions: "Other." })).rejects.toMatchObject(refused("set only one"));
+    await expect(evaluate({ abortSignal: AbortSignal.abort() })).rejects.toMatchObject(
+      refused("The 'request' of evaluatePrompt() has no 'abortSignal'. Use the option 'signal' of evaluatePrompt()."),
+    );
+  });
+
+  test("a session as the options of a chat's session, and a signal for all of its messages", async () => {
+    const { model } = await open();
+    const start = (options: object) => createChat({ skills, request: { model }, ...options });
+    await expect(start({ session: await skills.session() })).rejects.toMatchObject(refused("not a session."));
+    const { signal } = new AbortController();
+    await expect(start({ signal })).rejects.toMatchObject(refused("createChat() has no option 'signal'."));
+    await expect(start({ request: { model, abortSignal: signal } })).rejects.toMatchObject(
+      refused("The 'request' of createChat() has no 'abortSignal'. Pass a 'signal' to 'send()' or 'stream()'."),
+    );
+  });
+
+  test.each<[unknown, string]>([
+    [{ abortSignal: AbortSignal.abort() }, "() has no option 'abortSignal'. Use 'signal'."],
+    [{ signal: new AbortController() }, "() takes an AbortSignal as 'signal', not an AbortController."],
+    [null, "() takes an object with options, not null."],
+  ])("the options %o of a message", async (options, message) => {
+    const { model, requests } = await open();
+    const chat = await createChat({ skills, request: { model } });
+    await expect(chat.send("Hi.", options as never)).rejects.toMatchObject(refused(`send${message}`));
+    await expect(chat.stream("Hi.", options as never)).rejects.toMatchObject(refused(`stream${message}`));
+    expect(requests).toEqual([]);
   });
 
   test("a message of a chat that is no text", async () => {

@@ -13,7 +13,7 @@ import {
 import type { Tool as HostTool, Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
 import { FilePlacing, type FilesOption } from "./file-placing.ts";
-import { guardTools } from "./guard-tools.ts";
+import { guardTools, REQUEST_TOOLS } from "./guard-tools.ts";
 import { appendCatalog, type SystemPrompt, systemPromptOf, textsIn } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
 import { resultsAsText, toSentMessage, toTurnMessage } from "./message-text.ts";
@@ -176,5 +176,6 @@ const OPTIONS: Options = { ...ADAPTER_OPTIONS, request: true, maxSteps: true, co
 const CHECKS = {
   options: OPTIONS,
   conversation: "messages",
+  tools: REQUEST_TOOLS,
   refused: { prompt: "Put it into 'request.messages', as a message of the user." },
 };

@@ -18,6 +18,11 @@ export function checkRequest(request: MessagesRequest, handled: readonly string[
   }
 }
 
+/** Throws for a time that the API does not have. It would be ignored. */
+export function checkCache(cache: unknown): void {
+  if (![undefined, false, "5m", "1h"].includes(cache as never)) fail("'cache' must be '5m', '1h' or false.");
+}
+
 /** Throws if the client is one of an older version: clients have `withOptions` since 0.50. */
 export function checkClient(client: RunMessagesOptions["client"]): void {
   requireFeatures("'client'", client, ["messages.stream", "withOptions"], VERSIONS);

@@ -32,7 +32,10 @@ export interface EvaluateMessagesPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   call: EvaluateMessagesPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { refused: MESSAGES_REFUSED });
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], {
+    earlier: "messages",
+    refused: MESSAGES_REFUSED,
+  });
   const { client, request, cache, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();

@@ -28,7 +28,7 @@ import {
   runModelLoop,
   toBase64,
 } from "../adapter/index.ts";
-import { checkClient, checkRequest } from "./check-request.ts";
+import { checkCache, checkClient, checkRequest } from "./check-request.ts";
 import { type CacheOption, markCache } from "./mark-cache.ts";
 import { MESSAGE_SHAPE } from "./message-shape.ts";
 import { streamMessage } from "./stream-message.ts";
@@ -84,6 +84,7 @@ export async function runMessages(call: RunMessagesOptions): Promise<MessagesRun
     own.map(({ name }) => name),
   );
   checkClient(client);
+  checkCache(call.cache);
   const { messages, tools: defined = [], system, ...body } = request;
   const names = defined.map((tool) => ("name" in tool ? tool.name : ""));
   let { container } = body;
@@ -126,7 +127,7 @@ const OPTIONS: OptionTable<RunMessagesOptions> = {
   onEvent: true,
   cache: true,
 };
-const CHECKS = { options: OPTIONS, conversation: "messages", refused: MESSAGES_REFUSED };
+const CHECKS = { options: OPTIONS, conversation: "messages", tools: { isList: true }, refused: MESSAGES_REFUSED };
 
 function readAnswer(answer: Message): ModelReply<MessageParam, Message> {
   const { content, stop_reason: reason, stop_details: details } = answer;

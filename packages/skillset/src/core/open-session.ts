@@ -26,7 +26,7 @@ export async function openSession(skillset: Skillset, options: SessionOptions): 
   return session;
 }
 
-/** Its fields are no options, except the id: the conversation would go on in a new, empty session. */
+/** Its fields are no options, except the id: the conversation would continue in a new, empty session. */
 function refuseSession(options: unknown): void {
   if (typeof options !== "object" || options === null || !isSessionOrSkillset(options)) return;
   const message = `session() takes options, such as { id, store }, not ${describeValue(options)}.`;

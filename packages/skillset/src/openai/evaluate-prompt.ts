@@ -29,7 +29,7 @@ export interface EvaluateChatPromptOptions<Output>
  * ```
  */
 export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { refused: CHAT_REFUSED });
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { earlier: "messages", refused: CHAT_REFUSED });
   const { client, request, files, ...options } = call;
   const { signal } = options;
   const session = await (await createSkillset([])).session();

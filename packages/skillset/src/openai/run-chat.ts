@@ -95,7 +95,7 @@ export const CHAT_REFUSED = {
   instructions: "Put them first into 'messages', as a message with the role 'system'.",
 };
 const OPTIONS: OptionTable<RunChatOptions> = { ...RUN_OPTIONS, client: true, request: true, onEvent: true };
-const CHECKS = { options: OPTIONS, conversation: "messages", refused: CHAT_REFUSED };
+const CHECKS = { options: OPTIONS, conversation: "messages", tools: { isList: true }, refused: CHAT_REFUSED };
 
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {
   const choice = answer.choices?.[0];

@@ -102,7 +102,7 @@ const REFUSED = {
   system: "Use 'instructions'.",
 };
 const OPTIONS: OptionTable<RunResponsesOptions> = { ...RUN_OPTIONS, client: true, request: true, onEvent: true };
-const CHECKS = { options: OPTIONS, conversation: "input", refused: REFUSED };
+const CHECKS = { options: OPTIONS, conversation: "input", tools: { isList: true }, refused: REFUSED };
 
 function readAnswer(answer: Response): ModelReply<ResponseInputItem, Response> {
   const { status = "completed", error, output } = answer;

@@ -1,3 +1,4 @@
+import { SkillError } from "../base/errors.ts";
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import { contextOf } from "../context-of.ts";
 import type { SessionContext } from "../session/context.ts";
@@ -7,6 +8,7 @@ import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { TokenCounter } from "../text/tokens.ts";
+import { checkMessages } from "../turn/check-messages.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
 import { triggeredIn } from "../turn/leading-texts.ts";
 import { placeNotices } from "../turn/notices.ts";
@@ -64,6 +66,12 @@ export async function compactWith<Native>(
   shape: MessageShape<Native>,
 ): Promise<CompactedMessages<Native>> {
   checkOptions("Shortening a history", given, OPTIONS);
+  if (given?.budget === undefined)
+    throw new SkillError(
+      "option-invalid",
+      "Shortening a history needs the option 'budget', such as { tokens: 8_000 }.",
+    );
+  checkMessages("The history", messages);
   const { elsewhere = [], ...options } = given;
   const context = contextOf(session);
   const readings = await readAll(context, messages.map(shape.read));
