@@ -34,7 +34,8 @@ const { finalOutput, history } = await run(agent, turn.input, { callModelInputFi
 
 assert.equal(finalOutput, "Steep it for three minutes.");
 const next = await withSkills({ session, request: { input: [...history, { role: "user", content: "Thanks." }] } });
-const second = await run(new Agent({ name: "Waiter", ...next }), next.input);
+const { callModelInputFilter } = next;
+const second = await run(new Agent({ name: "Waiter", ...next }), next.input, { callModelInputFilter });
 assert.equal(second.finalOutput, "You are welcome.");
 assert.deepEqual(scripted.faults, []);
 assert.match(scripted.requests[1]?.toolResults[0]?.text ?? "", /Steep for 3 minutes/);

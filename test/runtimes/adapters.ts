@@ -55,13 +55,12 @@ const ADAPTERS: Readonly<Record<string, (skills: Skillset, url: string) => Promi
       import("skillset/openai-agents"),
     ]);
     const session = await skills.session();
-    const { instructions, tools, ...rest } = await withSkills({ session, request: { input: HELLO.content } });
-    const agent = new Agent({ name: "Scripted", model: "scripted", instructions, tools });
+    const request = { input: HELLO.content };
+    const { input, callModelInputFilter, ...settings } = await withSkills({ session, request });
+    const agent = new Agent({ name: "Scripted", model: "scripted", ...settings });
     const modelProvider = new OpenAIProvider({ openAIClient: openai(url), useResponses: true });
     const runner = new Runner({ modelProvider, tracingDisabled: true });
-    const { finalOutput = "" } = await runner.run(agent, rest.input, {
-      callModelInputFilter: rest.callModelInputFilter,
-    });
+    const { finalOutput = "" } = await runner.run(agent, input, { callModelInputFilter });
     return [finalOutput, ...session.active];
   },
   anthropic: async (skills, url) => {

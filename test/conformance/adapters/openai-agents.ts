@@ -7,10 +7,9 @@ import { clientAt } from "./openai.ts";
 export const openaiAgents: ContractAdapter = {
   name: "OpenAI Agents",
   lacks: {
-    "other-system": "an agent has no other place",
     compaction: "the SDK's own sessions keep and shorten histories",
   },
-  start: async ({ skills, modelUrl, session: sessionOptions, instructions: own, tools = [], ...setup }) => {
+  start: async ({ skills, modelUrl, session: sessionOptions, instructions: own, system, tools = [], ...setup }) => {
     const session = await skills.session(sessionOptions);
     const provider = new OpenAIProvider({ openAIClient: clientAt(modelUrl), useResponses: true });
     const runner = new Runner({ modelProvider: provider, tracingDisabled: true });
@@ -19,12 +18,7 @@ export const openaiAgents: ContractAdapter = {
       session,
       say: async (content, { signal, history } = {}) => {
         if (history === "drop") items = [];
-        const {
-          instructions,
-          tools: all,
-          input,
-          callModelInputFilter,
-        } = await withSkills({
+        const { input, callModelInputFilter, ...settings } = await withSkills({
           session,
           request: {
             ...(own !== undefined && { instructions: own }),
@@ -34,7 +28,12 @@ export const openaiAgents: ContractAdapter = {
           ...setup,
           ...(signal && { signal }),
         });
-        const agent = new Agent({ name: "Scripted", model: "scripted", instructions, tools: all });
+        const agent = new Agent({
+          name: "Scripted",
+          model: "scripted",
+          ...(system !== undefined && { instructions: system }),
+          ...settings,
+        });
         const run = await runner.run(agent, input, {
           stream: true,
           callModelInputFilter,

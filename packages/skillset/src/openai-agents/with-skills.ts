@@ -8,6 +8,7 @@ import type {
   ToolOutputImage,
 } from "@openai/agents";
 import type {
+  CallChecks,
   InvokedSkill,
   OperationResult,
   PeerVersions,
@@ -37,7 +38,7 @@ const VERSIONS: PeerVersions = { name: "@openai/agents", range: ">=0.14.0 <1", i
 
 /** What skills change: settings of an `Agent`, and the input of `run`. */
 export interface AgentSkillsRequest {
-  /** Your system prompt; the catalog is appended to it. */
+  /** Your system prompt. The catalog is appended to it. */
   readonly instructions?: string;
   /**
    * Your own tools of the Agents SDK.
@@ -64,12 +65,16 @@ export interface AgentSkillsOptions extends Omit<TurnOptions, "taken" | "rules">
   readonly files?: boolean;
 }
 
-/** `instructions` and `tools` for an `Agent`, and `input` for `run`. */
+/** `instructions` and `tools` for an `Agent`, and `input` and `callModelInputFilter` for `run`. */
 export interface AgentSkills {
-  readonly instructions: string;
+  /**
+   * Your instructions with the catalog. Absent if the request has none: `callModelInputFilter` then appends the catalog to
+   * the instructions of the agent.
+   */
+  readonly instructions?: string;
   readonly tools: Tool[];
   readonly input: AgentInputItem[];
-  /** Also for `run`: keeps instructions that a request already contains from being sent again. */
+  /** Appends the catalog to the agent's instructions, and keeps a skill's instructions from being sent twice. */
   readonly callModelInputFilter: CallModelInputFilter;
   /** The skills that the last message invoked. */
   readonly invoked: readonly InvokedSkill[];
@@ -86,11 +91,11 @@ export interface AgentSkills {
  *
  * const skills = await createSkillset(["./skills"]);
  * const session = await skills.session();
- * const { instructions, tools, input, callModelInputFilter } = await withSkills({
+ * const { input, callModelInputFilter, ...settings } = await withSkills({
  *   session,
- *   request: { instructions: "You help with forms.", input: "Fill in the form." },
+ *   request: { input: "Fill in the form." },
  * });
- * const agent = new Agent({ name: "helper", instructions, tools });
+ * const agent = new Agent({ name: "helper", instructions: "You help with forms.", ...settings });
  * const { finalOutput } = await run(agent, input, { callModelInputFilter });
  * ```
  */
@@ -113,27 +118,58 @@ export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills>
   const items: readonly AgentInputItem[] =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
   const turn = await session.turn(items.map(toMessage), { ...options, taken });
+  const { instructions: catalog } = turn;
+  const seen = { filter: false, call: false };
   const ours = [...own, ...turn.tools].map(({ name, description, inputSchema, isAvailable, execute }) =>
     tool({
       name,
       description,
       parameters: inputSchema as never,
       strict: false,
-      isEnabled: async () => isAvailable(),
-      execute: async (given: unknown, _context, details) =>
-        toToolOutput(await execute(given, { signal: details?.signal, ...(files && { takesFile: isDocumentType }) })),
+      isEnabled: async ({ agent }) => {
+        // Not where the function is called: the SDK would send the error to the model.
+        if (seen.call && !seen.filter && lacks(agent.instructions, catalog))
+          throw new SkillError("option-invalid", NO_FILTER);
+        return isAvailable();
+      },
+      execute: async (given: unknown, _context, details) => {
+        seen.call = true;
+        const calling = { signal: details?.signal, ...(files && { takesFile: isDocumentType }) };
+        return toToolOutput(await execute(given, calling));
+      },
     }),
   );
+  const ourNames = ours.map(({ name }) => name);
+  let starting: unknown;
   return {
-    instructions: [instructions, turn.instructions].filter(Boolean).join("\n\n"),
+    ...(instructions !== undefined && { instructions: join(instructions, catalog) }),
     tools: [...(mayRestrict(session) ? tools.map((one) => guard(session, one)) : tools), ...ours],
     input: toItems(items, turn.messages),
-    callModelInputFilter: async ({ modelData }) => {
+    callModelInputFilter: async ({ modelData, agent }) => {
+      seen.filter = true;
+      starting ??= agent;
       const { messages } = await turn.step(modelData.input.map(toMessage));
-      return { ...modelData, input: toItems(modelData.input, messages) };
+      // An agent that the first one hands off to may have none of the functions that the catalog names.
+      const isOurs = ours.length === 0 ? agent === starting : agent.tools.some(({ name }) => ourNames.includes(name));
+      const sent = isOurs ? join(modelData.instructions, catalog) : modelData.instructions;
+      return { input: toItems(modelData.input, messages), ...(sent !== undefined && { instructions: sent }) };
     },
     invoked: turn.invoked,
   };
+}
+
+const NO_FILTER =
+  "Pass 'callModelInputFilter' of withSkills() to run(): it adds the catalog of the skills to the agent's instructions.";
+
+/** Appends the catalog, unless the instructions have it. */
+function join(instructions: string | undefined, catalog: string): string {
+  if (catalog === "" || instructions?.includes(catalog)) return instructions ?? "";
+  return [instructions, catalog].filter(Boolean).join("\n\n");
+}
+
+/** Functions may return anything. */
+function lacks(instructions: unknown, catalog: string): boolean {
+  return typeof instructions === "string" && !instructions.includes(catalog);
 }
 
 /** A string without files, as the SDK expects from most tools. */
@@ -201,8 +237,17 @@ function textOf(item: AgentInputItem): string {
 
 const OPTIONS: OptionTable<AgentSkillsOptions> = { ...ADAPTER_OPTIONS, request: true };
 const REQUEST: OptionTable<AgentSkillsRequest> = { instructions: true, tools: true, input: true };
+/** The SDK would offer an object that is not from `tool()` as something else, or never call it. */
+const TOOLS: CallChecks["tools"] = {
+  isList: true,
+  faultOf: ({ type, invoke }) =>
+    type === undefined || (type === "function" && typeof invoke !== "function")
+      ? "must be created with tool() of @openai/agents."
+      : undefined,
+};
 const CHECKS = {
   options: OPTIONS,
+  tools: TOOLS,
   fields: REQUEST,
   refused: { system: "Use 'instructions'.", messages: "Use 'input'." },
   conversation: "input",
