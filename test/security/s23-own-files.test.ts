@@ -1,31 +1,22 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { createSkillset } from "../../packages/skillset/src/index.ts";
+import {
+  createSkillset,
+  defineSkill,
+  MemorySessionStore,
+  type SessionState,
+} from "../../packages/skillset/src/index.ts";
 import { IndexFile } from "../../packages/skillset/src/node/files/index-file.ts";
 import { standardFolders } from "../../packages/skillset/src/node/load/sources.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
+import { CASES, changesOf, readJson } from "./changed-bytes.ts";
 import { report } from "./report.ts";
-
-/** Changed bytes of each file: 2,500 in the full run. */
-const CASES = Math.min(Number(process.env.CASES ?? 250), 2_500);
 
 /** Where the content of an index file starts, after its checksum. */
 const CHECKED = 48;
 const CONTROLS = 100;
-
-function* changesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  let state = 23;
-  const next = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  for (let index = 0; index < CASES; index++) {
-    const at = next(bytes.length);
-    yield bytes.with(at, (bytes[at] ?? 0) ^ (1 + next(255)));
-  }
-}
 
 test(`S23: ${CASES} changed bytes of a trust store never trust a skill that nobody trusted, and never fail`, async () => {
   const root = temporaryFolder({
@@ -45,22 +36,13 @@ test(`S23: ${CASES} changed bytes of a trust store never trust a skill that nobo
     writeFileSync(trustStore.path, bytes);
     const { names } = await load().catch(() => ({ names: ["failed"] }));
     if (names.length > 0) through++;
-    naive += failsNaively(bytes);
+    if (readJson(bytes) === undefined) naive++;
   }
   const control = `\`JSON.parse\` throws for ${naive.toLocaleString("en")}`;
   report("S23", { tried: "changed bytes of a trust store", cases: CASES, through, control });
   expect(through).toBe(0);
   expect(naive).toBeGreaterThan(CASES / 10);
 });
-
-function failsNaively(bytes: Uint8Array): number {
-  try {
-    JSON.parse(Buffer.from(bytes).toString());
-    return 0;
-  } catch {
-    return 1;
-  }
-}
 
 test(`S23: ${CASES} changed bytes of an index file never change a search, and are reported`, async () => {
   const names = ["tea", "coffee", "cocoa", "juice", "water"];
@@ -90,4 +72,46 @@ test(`S23: ${CASES} changed bytes of an index file never change a search, and ar
   report("S23", { tried: "changed bytes of an index file", cases: CASES, through: through + unreported, control });
   expect([through, unreported]).toEqual([0, 0]);
   expect(changed).toBeGreaterThan(0);
+});
+
+test(`S23: ${CASES} changed bytes of a session's state are refused, or cause no error`, async () => {
+  const skills = ["bank", "tea"].map((name) =>
+    defineSkill({ name, description: `Does ${name}.`, body: `Do ${name}.`, allowedTools: ["Read"] }),
+  );
+  const skillset = await createSkillset(skills, { allowedTools: "enforce" });
+  const store = new MemorySessionStore();
+  const first = await skillset.session({ id: "1", store });
+  await first.activate("bank", { arguments: "now" });
+  await first.turn([{ role: "user", text: "/tea now" }]);
+  await first.update(await createSkillset([...skills, defineSkill({ name: "new", description: "N.", body: "N." })]));
+  const history = ["/tea now", "more"].flatMap((text) => [
+    { role: "user" as const, text },
+    { role: "assistant" as const, text: "Yes." },
+  ]);
+  const later = [...history, { role: "user" as const, text: "again" }];
+  await first.turn(history.slice(0, 3));
+  await first.turn(later);
+  const saved = (await store.load("1")) as SessionState;
+  expect(saved).toMatchObject({ catalog: expect.anything(), notices: expect.arrayContaining([expect.anything()]) });
+  let [through, refused, naive, read] = [0, 0, 0, 0];
+  for (const bytes of changesOf(Buffer.from(JSON.stringify(saved)))) {
+    const state = readJson(bytes) as SessionState | undefined;
+    if (state === undefined) continue;
+    read++;
+    const use = async (): Promise<void> => {
+      const session = await skillset.session({ id: "1", store: { load: async () => state, save: async () => {} } });
+      await session.turn(later);
+      session.checkTool("Bash", { command: "ls" });
+    };
+    const error = await use().then(() => undefined, Object);
+    if (error === undefined) continue;
+    if (error.code === "store-failed") refused++;
+    else through++;
+    const isPlausible = (state.version === 2 || (state.version as number) === 1) && Array.isArray(state.active);
+    if (error.code === "store-failed" && isPlausible) naive++;
+  }
+  const control = `of ${read} that are JSON, ${refused} are refused; ${naive} of them have a version and a list of skills`;
+  report("S23", { tried: "changed bytes of a session's state", cases: CASES, through, control });
+  expect(through).toBe(0);
+  expect(naive).toBeGreaterThan(CASES / 50);
 });

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { LIMITS } from "../base/limits.ts";
+import { checkState } from "./check-state.ts";
 import type {
   SessionState,
   SessionStore,
@@ -91,7 +92,7 @@ export class SessionMemory {
     }
   }
 
-  #take(state: SessionState): void {
+  #take(state: unknown): void {
     checkState(state);
     this.#spent = state.spent ?? 0;
     this.#activations = new Map(state.active.map((activation) => [activation.name, activation]));
@@ -226,14 +227,4 @@ export function checkBudget(tokens: number): void {
 /** Earlier releases stored one invoked skill instead of a list. */
 function withList({ invoked, ...notice }: StoredNotice): StoredNotice {
   return invoked === undefined ? notice : { ...notice, invoked: [invoked].flat() };
-}
-
-/** Version 1 equals version 2 without catalog and notices. */
-function checkState({ version, active }: { readonly version: number; readonly active: unknown }): void {
-  if ((version === 1 || version === 2) && Array.isArray(active)) return;
-  const message =
-    typeof version === "number" && version > 2
-      ? `The stored session has version ${version}, but this release supports only versions 1 and 2. Update skillset.`
-      : "The store returned a value that is not the state of a session. Return what save() received, or undefined.";
-  throw new SkillError("store-failed", message);
 }
