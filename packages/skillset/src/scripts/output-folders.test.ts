@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -245,13 +246,39 @@ describe("files of a run with secrets whose process was killed", () => {
     expect(await folders.files("s").list()).toHaveLength(1);
   });
 
+  test("are removed if the marker is damaged, and files from before stay", async () => {
+    const { folder, folders } = await open({ "kept.txt": "kept", "changed.txt": "1" });
+    for (const damage of ["", "{}", '{"files":["new.txt","changed.txt"]}']) {
+      leaveRun(folder);
+      const path = marker(folder);
+      const { atime, mtime } = statSync(path);
+      writeFileSync(path, damage);
+      utimesSync(path, atime, mtime);
+      // A script can set this time.
+      const [session = ""] = readdirSync(folder);
+      if (existsSync(join(folder, session, "changed.txt"))) utimesSync(join(folder, session, "changed.txt"), 1, 1);
+      expect((await folders.files("s").list()).map((one) => one.path)).toEqual(["kept.txt"]);
+      expect(readdirSync(folder)).toHaveLength(1);
+    }
+  });
+
+  test("of a running script stay if the marker is damaged", async () => {
+    const { folder, folders } = await open();
+    const { path } = await folders.open("s", {}, SECRETS);
+    writeFileSync(join(path, "new.txt"), "new");
+    writeFileSync(marker(folder), "");
+    expect(await new OutputFolders({ folder }, MAX).files("s").list()).toHaveLength(1);
+  });
+
   test("are removed after the longest time for a run if the process cannot be asked", async () => {
     const { folder, folders } = await open();
     const { path } = await folders.open("s", {}, SECRETS);
     writeFileSync(join(path, "new.txt"), "new");
-    const left = JSON.parse(readFileSync(marker(folder), "utf8"));
-    const rewrite = (until: number): void =>
-      writeFileSync(marker(folder), JSON.stringify({ ...left, owner: "1.1.1", until }));
+    const left = JSON.parse(readFileSync(marker(folder), "utf8").slice(65));
+    const rewrite = (until: number): void => {
+      const json = JSON.stringify({ ...left, owner: "1.1.1", until });
+      writeFileSync(marker(folder), `${createHash("sha256").update(json).digest("hex")}\n${json}`);
+    };
     rewrite(Date.now() + 60_000);
     expect(await folders.files("s").list()).toHaveLength(1);
     rewrite(Date.now() - 1);

@@ -125,7 +125,7 @@ export class OutputFolders {
   async #open(session: string): Promise<string> {
     const path = this.#pathOf(session);
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    await removeKilledRun(path, this.#maxBytes);
+    await removeKilledRun(path, this.#maxBytes, UNSETTLED.has(path));
     return path;
   }
 

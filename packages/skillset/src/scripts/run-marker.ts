@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "../node/copy/remove-tree.ts";
 import { hasEnded, ownProcess } from "../node/files/process-owner.ts";
@@ -19,45 +20,71 @@ const GRACE = 60_000;
 /** Marks a folder until its secrets are replaced. The marker is beside it, where no script writes. */
 export function markRun(folder: string, { files, time }: { files: Iterable<string>; time: number }): void {
   const marker: RunMarker = { owner: ownProcess(), until: Date.now() + time + GRACE, files: [...files] };
-  writeFileSync(markerOf(folder), JSON.stringify(marker), { mode: 0o600 });
+  const json = JSON.stringify(marker);
+  // A process that is killed meanwhile leaves no half of it.
+  const temporary = temporaryOf(folder);
+  removeTree(temporary);
+  writeFileSync(temporary, sealed(json), { mode: 0o600, flag: "wx" });
+  renameSync(temporary, markerOf(folder));
 }
 
 export function unmarkRun(folder: string): void {
-  removeTree(markerOf(folder));
+  for (const path of [markerOf(folder), temporaryOf(folder)]) removeTree(path);
 }
 
-/** Removes what a run wrote whose process was killed: it may contain secrets that nobody knows any more. */
-export async function removeKilledRun(folder: string, maxBytes: number): Promise<void> {
+/**
+ * Removes what a run wrote whose process was killed: it may contain secrets that nobody knows any more. If the marker is
+ * damaged, that is everything that has changed since the marker was written, unless the run is one of this process.
+ */
+export async function removeKilledRun(folder: string, maxBytes: number, isOwnRun: boolean): Promise<void> {
   const marker = readMarker(folder);
-  if (marker === undefined || !isOver(marker)) return;
+  if (marker === undefined || (marker === DAMAGED ? isOwnRun : !isOver(marker))) return;
   const { mtimeMs: start } = lstatSync(markerOf(folder));
-  const before = new Set(marker.files);
+  const isNew = marker === DAMAGED ? changedSince(start) : writtenSince(start, marker.files);
   for (const path of (await cleanFolder(folder, maxBytes)).sizes.keys()) {
     const file = join(folder, path);
-    if (!before.has(path) || lstatSync(file).mtimeMs > start) removeTree(file);
+    if (isNew(path, lstatSync(file))) removeTree(file);
   }
   // Copies that were about to replace the folder.
   for (const one of [`${folder}.next`, `${folder}.old`]) removeTree(one);
   unmarkRun(folder);
 }
 
+type FileTest = (path: string, times: { readonly mtimeMs: number; readonly ctimeMs: number }) => boolean;
+
+function writtenSince(start: number, files: readonly string[]): FileTest {
+  const before = new Set(files);
+  return (path, { mtimeMs }) => !before.has(path) || mtimeMs > start;
+}
+
+/** By a time that a script cannot set. */
+function changedSince(start: number): FileTest {
+  return (_path, { ctimeMs }) => ctimeMs >= start;
+}
+
 function markerOf(folder: string): string {
   return `${folder}.run`;
 }
 
-function readMarker(folder: string): RunMarker | undefined {
-  let text: string;
+function temporaryOf(folder: string): string {
+  return `${folder}.run.new`;
+}
+
+const DAMAGED = "damaged";
+
+function readMarker(folder: string): RunMarker | typeof DAMAGED | undefined {
   try {
-    text = readFileSync(markerOf(folder), "utf8");
-  } catch {
-    return undefined;
+    const text = readFileSync(markerOf(folder), "utf8");
+    const json = text.slice(text.indexOf("\n") + 1);
+    return text === sealed(json) ? (JSON.parse(json) as RunMarker) : DAMAGED;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : DAMAGED;
   }
-  try {
-    return JSON.parse(text) as RunMarker;
-  } catch {
-    // It was killed while it wrote the marker, before the run.
-    return undefined;
-  }
+}
+
+/** With a checksum: after another byte, the list of files would be another one. */
+function sealed(json: string): string {
+  return `${createHash("sha256").update(json).digest("hex")}\n${json}`;
 }
 
 /** A process in another container cannot be asked. */

@@ -11,7 +11,7 @@ const SOON = { timeoutMs: 30 };
 test("work runs under a lock that is removed afterwards, also when the work throws", () => {
   const root = temporaryFolder();
   const lock = join(root, "deep/x.lock");
-  expect(withFileLock(lock, () => readFileSync(lock, "utf8"))).toEqual({ result: ownProcess() });
+  expect(withFileLock(lock, () => readFileSync(lock, "utf8"))).toEqual({ result: `${ownProcess()}\n${ownProcess()}` });
   const fail = () => {
     throw new Error("failed");
   };
@@ -29,7 +29,7 @@ test("the lock of a process that has ended is broken", () => {
   const lock = join(root, "x.lock");
   const program = `import { ownProcess } from ${JSON.stringify(join(import.meta.dirname, "process-owner.ts"))};
     import { writeFileSync } from "node:fs";
-    writeFileSync(${JSON.stringify(lock)}, ownProcess());`;
+    writeFileSync(${JSON.stringify(lock)}, ownProcess() + "\\n" + ownProcess());`;
   expect(spawnSync(process.execPath, ["--input-type=module", "-e", program]).status).toBe(0);
   expect(existsSync(lock)).toBe(true);
   expect(withFileLock(lock, () => "done", SOON)).toEqual({ result: "done" });

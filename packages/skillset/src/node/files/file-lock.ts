@@ -39,7 +39,7 @@ const SLEEP = new Int32Array(new SharedArrayBuffer(4));
 
 function take(path: string): boolean {
   try {
-    writeFileSync(path, ownProcess(), { flag: "wx", mode: 0o600 });
+    writeFileSync(path, `${ownProcess()}\n${ownProcess()}`, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -67,11 +67,17 @@ function breakStale(path: string): void {
 
 function isStale(path: string): boolean {
   try {
-    return Date.now() - statSync(path).mtimeMs > STALE_AFTER_MS || hasEnded(readFileSync(path, "utf8"));
+    return Date.now() - statSync(path).mtimeMs > STALE_AFTER_MS || hasOwnerEnded(readFileSync(path, "utf8"));
   } catch {
     // The lock no longer exists.
     return false;
   }
+}
+
+/** A damaged lock may name a process that has ended while its own still works. */
+function hasOwnerEnded(text: string): boolean {
+  const [owner = "", copy] = text.split("\n");
+  return owner === copy && hasEnded(owner);
 }
 
 function removeIfThere(path: string): void {
