@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSkillset, defineSkill, defineToolset, MemorySessionStore } from "../index.ts";
+import { createSkillset, defineSkill, defineToolset, MemorySessionStore, standardFolders } from "../index.ts";
 import { createSkillsServer } from "../mcp/index.ts";
 import { Prompt } from "../prompt/index.ts";
 import { createScriptRunner } from "../scripts/index.ts";
@@ -46,6 +46,7 @@ test.each<[string, () => unknown]>([
     "createScriptRunner() has no option 'minimun'. Did you mean 'minimum'?",
     () => createScriptRunner("auto", { minimun: "bubblewrap" } as never),
   ],
+  ["standardFolders() has no option 'cdw'. Did you mean 'cwd'?", () => standardFolders({ cdw: "/" } as never)],
   ["defineToolset() has no option 'toolz'. Did you mean 'tools'?", () => defineToolset({ toolz: [] } as never)],
   ["defineToolset() needs 'tools', a list; got undefined.", () => defineToolset({} as never)],
   [

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import type { FolderSource } from "../../core/load/skill-input.ts";
+import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { describeValue } from "../../core/text/describe-value.ts";
 import { projectFolders } from "../files/project-folders.ts";
 import { realPath } from "../files/real-path.ts";
@@ -60,11 +61,9 @@ function listed(names: readonly string[]): string {
  * console.log(skillset.names);
  * ```
  */
-export function standardFolders({
-  cwd = process.cwd(),
-  home = homedir(),
-  bundled = false,
-}: StandardFoldersOptions = {}): readonly FolderSource[] {
+export function standardFolders(options: StandardFoldersOptions = {}): readonly FolderSource[] {
+  checkOptions("standardFolders()", options, OPTIONS);
+  const { cwd = process.cwd(), home = homedir(), bundled = false } = options;
   const ownHome = realPath(home);
   const inProject = projectFolders(resolve(cwd))
     .filter((folder) => realPath(folder) !== ownHome)
@@ -74,6 +73,8 @@ export function standardFolders({
   const inHome = HOME_FOLDERS.map((name) => ({ path: join(home, name), scope: "user" as const, optional: true }));
   return [...inProject, ...inHome, ...(bundled ? [BUNDLED_SOURCE] : [])];
 }
+
+const OPTIONS: OptionTable<StandardFoldersOptions> = { cwd: true, home: true, bundled: true };
 
 /** The skills that come with the library. */
 export const BUNDLED_SOURCE: FolderSource = { path: BUNDLED_SKILLS, scope: "bundled", optional: true };
