@@ -176,7 +176,8 @@ function* summarise(skillset: Skillset, options: ListAsTextOptions): Generator<s
     yield `${paint("yellow", shownAdvice(message, io))} ${shownAdvice(fix, io)}\n`;
   if (unread.length > UNREAD_SHOWN)
     yield `${counted(unread.length - UNREAD_SHOWN, "more place")} with skills that are not read.\n`;
-  const warnings = problems.filter(({ severity }) => severity === "warning").length;
+  // Locked skills have their own hint above, and doctor does not repeat them.
+  const warnings = problems.filter(({ severity, code }) => severity === "warning" && code !== "skill-locked").length;
   const command = shownCommand("skillset", "doctor", ...given);
   for (const { message } of problems.filter(({ code }) => code === "pattern-unmatched"))
     yield `${paint("yellow", printable(message))}\n`;
