@@ -171,8 +171,8 @@ describe("a script", () => {
     expect(stdout).toMatch(/> active\nNo skill is active\.\n$/);
   });
 
-  test("stops at exit", async () => {
-    expect(await replay(["exit", "activate x"])).toEqual({ code: 0, stdout: "> exit\n", stderr: "" });
+  test.each(["exit", "quit", "q"])("stops at %s", async (word) => {
+    expect(await replay([word, "activate x"])).toEqual({ code: 0, stdout: `> ${word}\n`, stderr: "" });
   });
 
   test("is read from a file, whatever its line ends, even on a terminal", async () => {
