@@ -83,6 +83,19 @@ export const SYSTEM_WAYS: readonly WayToFill[] = [
     "blocks behind holes",
     "for i in range(20):\n    file = open(out + str(i), 'wb')\n    for j in range(3): file.seek(j * 1_300_000); file.write(block)\n    file.flush(); hold(3 * MB)",
   ),
+  python("links with long targets", "for i in range(15_000): os.symlink('x' * 4_000, out + str(i)); hold(4_096)"),
+  python(
+    "files below a path that is too long",
+    "os.chdir(out)\nfor i in range(30): os.mkdir('d' * 200); os.chdir('d' * 200)\nfor i in range(60):\n    with open(str(i), 'wb') as file: file.write(block)\n    hold(MB)",
+  ),
+  python(
+    "a file that grows in small pieces",
+    "for i in range(60):\n    for j in range(100):\n        with open(out + 'a', 'ab') as file: file.write(block[:10_000])\n    hold(MB)",
+  ),
+  python(
+    "copies that the kernel makes",
+    "create('a')\nfor i in range(60):\n    with open(out + 'a', 'rb') as source, open(out + str(i), 'wb') as file: hold(os.sendfile(file.fileno(), source.fileno(), 0, MB))",
+  ),
 ];
 
 const JAVASCRIPT = `
@@ -123,5 +136,21 @@ export const EMBEDDED_WAYS: readonly WayToFill[] = [
   javascript(
     "thousands of empty files first",
     "for (let i = 0; i < 9_000; i++) Deno.writeFileSync(out + 'e' + i, new Uint8Array()); for (let i = 0; i < 60; i++) { Deno.writeFileSync(out + i, megabyte); hold(MB); }",
+  ),
+  javascript(
+    "copies of a file",
+    "Deno.writeFileSync(out + 'a', megabyte); for (let i = 0; i < 60; i++) { Deno.copyFileSync(out + 'a', out + i); hold(MB); }",
+  ),
+  javascript(
+    "a file that grows",
+    "for (let i = 0; i < 60; i++) { Deno.writeFileSync(out + 'a', megabyte, { append: true }); hold(MB); }",
+  ),
+  javascript(
+    "files by node:fs",
+    "const fs = await import('node:fs'); for (let i = 0; i < 60; i++) { fs.mkdirSync(out + i); fs.appendFileSync(out + i + '/a', megabyte); hold(MB); }",
+  ),
+  javascript(
+    "rows of a database",
+    "const { DatabaseSync } = await import('node:sqlite'); const db = new DatabaseSync(out + 'x.db'); db.exec('create table t(x)'); for (let i = 0; i < 60; i++) { db.exec('insert into t values (randomblob(1000000))'); hold(MB); }",
   ),
 ];
