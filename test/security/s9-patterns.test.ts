@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parseSkillMd } from "../../packages/skillset/src/core/manifest/parse.ts";
 import type { Skill } from "../../packages/skillset/src/core/skill/skill.ts";
 import { findTriggers } from "../../packages/skillset/src/core/trigger/find-triggers.ts";
@@ -83,7 +83,7 @@ async function hangs(pattern: string): Promise<boolean> {
   return isStuck;
 }
 
-test("S9: patterns within all limits never block the program, and end within their time", async () => {
+test("S9: patterns within all limits never block the program", async () => {
   const patterns = Array.from({ length: 50 }, (_, index) => `a[ab]{${40 + (index % 15)}}c${index}`);
   const classes = Array.from({ length: 20 }, (_, index) => `${String.raw`\pL`.repeat(160)}${index}`);
   const skills = [...Array(5).fill(patterns), ...Array(5).fill(classes)].map((one, index) => {
@@ -96,10 +96,12 @@ test("S9: patterns within all limits never block the program, and end within the
   );
   const search = () => findTriggers(skills, text);
   await search();
-  const [longest, turns] = await watchTurns(search);
+  const [longest] = await watchTurns(search);
+  // A busy machine has fewer turns in the same time.
+  const [, turns] = await withClock(1, () => watchTurns(search));
   expect(turns).toBeGreaterThan(5);
   // Also within a skill.
-  const [, turnsOfOne] = await watchTurns(() => findTriggers(skills.slice(0, 1), text));
+  const [, turnsOfOne] = await withClock(1, () => watchTurns(() => findTriggers(skills.slice(0, 1), text)));
   expect(turnsOfOne).toBeGreaterThan(5);
   // The same patterns, one after the other, on as much of the message as was searched before.
   const compile = await loadPatterns();
@@ -116,6 +118,33 @@ test("S9: patterns within all limits never block the program, and end within the
     note: `the longest block is ${Math.round(longest)} ms`,
   });
 }, 120_000);
+
+test("S9: patterns that come after the time for all of them are not tried", async () => {
+  const define = (name: string, pattern: string) =>
+    ({ ...(parseSkillMd(skillMd([pattern])) as object as Skill), name }) satisfies Skill;
+  const others = Array.from({ length: 200 }, (_, index) => define(`other-${index}`, `never${index}`));
+  const first = define("first", "milk");
+  const last = define("last", "tea");
+  const skills = [first, ...others, last];
+  const find = async () => (await findTriggers(skills, "tea with milk")).map(({ skill }) => skill.name);
+  expect(await find()).toEqual(["first", "last"]);
+  // By this clock, each pattern takes ten milliseconds.
+  expect(await withClock(10, find)).toEqual(["first"]);
+});
+
+/** Runs work with a clock that advances by some milliseconds each time that it is read. */
+async function withClock<Result>(step: number, work: () => Promise<Result>): Promise<Result> {
+  let time = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    time += step;
+    return time;
+  });
+  try {
+    return await work();
+  } finally {
+    clock.mockRestore();
+  }
+}
 
 /** Returns the longest time between two turns of the event loop during the work, and how many there were. */
 async function watchTurns(work: () => Promise<unknown>): Promise<readonly [longest: number, turns: number]> {
