@@ -16,3 +16,12 @@ test("cases with the same name are added up, and rows are sorted by requirement"
     "| allowed tools | lines | 3 | 0 | |",
   ]);
 });
+
+test("rows of an older table stay where there is no newer one", () => {
+  const older = figuresTable([
+    { requirement: "S2", tried: "documents", cases: 5, through: 0 },
+    { requirement: "S10", tried: "uses", cases: 500, through: 0, control: "leaks" },
+  ]);
+  const table = figuresTable([{ requirement: "S2", tried: "documents", cases: 9, through: 0 }], older);
+  expect(table.split("\n").slice(2)).toEqual(["| S2 | documents | 9 | 0 | |", "| S10 | uses | 500 | 0 | leaks |"]);
+});

@@ -7,8 +7,8 @@ export interface Figure {
   readonly control?: string;
 }
 
-/** Returns a Markdown table with one row for each group of cases of a requirement. */
-export function figuresTable(figures: readonly Figure[]): string {
+/** Returns a Markdown table with one row for each group of cases of a requirement, and the other rows of an older table. */
+export function figuresTable(figures: readonly Figure[], older = ""): string {
   const groups = Map.groupBy(figures, ({ requirement, tried = "" }) => `${requirement}\n${tried}`);
   const rows = [...groups.values()].map((group) => {
     const { requirement, tried = "" } = group[0] as Figure;
@@ -18,6 +18,11 @@ export function figuresTable(figures: readonly Figure[]): string {
     const cells = [requirement, tried, sum("cases"), sum("through"), controls];
     return { requirement, tried, line: `| ${cells.join(" | ")} |`.replaceAll("  ", " ") };
   });
+  for (const line of older.split("\n").slice(2)) {
+    const [requirement = "", tried = ""] = line.slice(2).split(" | ");
+    if (!rows.some((row) => row.requirement === requirement && row.tried === tried))
+      rows.push({ requirement, tried, line });
+  }
   rows.sort((a, b) => placeOf(a.requirement) - placeOf(b.requirement) || a.tried.localeCompare(b.tried, "en"));
   return [
     "| requirement | tried | cases | got through | naive implementation |",

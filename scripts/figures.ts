@@ -1,11 +1,12 @@
 // Runs the tests of the security requirements with their full numbers of cases, and writes what they report to
-// docs/security.md. If a test fails, the page is left as it is. `CASES`, `SOAK` and `KILLS` change the numbers.
+// docs/security.md. If a test fails, the page is left as it is. `CASES`, `SOAK` and `KILLS` change the numbers. With paths
+// of tests as arguments, only these run, and only their rows are replaced: name all files that report on a row.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Figure, figuresTable } from "./figures-table.ts";
-import { replacePart } from "./replace-part.ts";
+import { readPart, replacePart } from "./replace-part.ts";
 
 /** All security tests, other tests that report, and properties that need many cases to find something. */
 const FILTERS = [
@@ -25,11 +26,15 @@ const FILTERS = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-figures-"));
-const isGood = run("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...FILTERS]) && runInBrowser();
+const only = process.argv.slice(2);
+const filters = only.length > 0 ? only : FILTERS;
+const isGood =
+  run("npx", ["vitest", "run", "--reporter=dot", "--testTimeout=600000", ...filters]) &&
+  (only.length > 0 || runInBrowser());
 const figures = readdirSync(folder).map((file): Figure => JSON.parse(readFileSync(join(folder, file), "utf8")));
 rmSync(folder, { recursive: true });
 
-const table = figuresTable(figures);
+const table = figuresTable(figures, only.length > 0 ? readPart("docs/security.md", "figures") : undefined);
 console.log(`\n${table}`);
 if (isGood) replacePart("docs/security.md", "figures", table);
 else console.error("\nA test failed: docs/security.md is unchanged.");
