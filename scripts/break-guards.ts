@@ -43,14 +43,22 @@ copyRepository();
 
 const passing = new Map<string, Promise<Result>>();
 let missed = 0;
-console.log("| requirement | guard | test | without the guard |\n| --- | --- | --- | --- |");
+console.log("| requirement | guard | change | test | without the guard |\n| --- | --- | --- | --- | --- |");
 for (const guard of chosen) {
   const found = await tryGuard(guard);
   if (!found.isNoticed) missed++;
-  console.log(`| ${guard.requirement} | ${guard.name} | ${guard.test} | ${found.text} |`);
+  const change = `${asCode(guard.text)} → ${asCode(guard.broken)}`;
+  console.log(`| ${guard.requirement} | ${guard.name} | ${change} | ${guard.test} | ${found.text} |`);
 }
 console.log(`\n${chosen.length} guards, ${missed} not noticed`);
 process.exitCode = missed === 0 ? 0 : 1;
+
+/** Returns code for a cell of a table. */
+function asCode(text: string): string {
+  if (text === "") return "nothing";
+  const line = text.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
 
 /** A test that fails with the guard too proves nothing. */
 async function tryGuard(guard: Guard): Promise<{ readonly text: string; readonly isNoticed: boolean }> {

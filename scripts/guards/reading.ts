@@ -196,6 +196,15 @@ export const readingGuards = guardsIn("packages/skillset/src", [
     { title: "S9: patterns within all limits" },
   ],
   [
+    "the time for all patterns",
+    "S9",
+    "core/trigger/find-triggers.ts",
+    "this.#left -= performance.now() - start;",
+    "void start;",
+    "test/security/s9-patterns.test.ts",
+    { title: "S9: patterns that come after" },
+  ],
+  [
     "repairs of frontmatter that people write",
     "S18",
     "core/manifest/parse.ts",

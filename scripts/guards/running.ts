@@ -245,6 +245,15 @@ export const runningGuards = guardsIn("packages/skillset/src", [
     "scripts/runners/runners.test.ts",
   ],
   [
+    "files without a name",
+    "S25",
+    "scripts/process/watch-use.ts",
+    "unnamed = members.reduce((sum, { pid }) => sum + unnamedBytes(pid), 0);",
+    "void unnamedBytes;",
+    "test/security/s25-script-disk.slow.test.ts",
+    { title: "in embedded", needsBuild: true },
+  ],
+  [
     "folders that cannot be measured",
     "S25",
     "scripts/process/folder-size.ts",
