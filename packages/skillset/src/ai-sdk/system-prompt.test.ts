@@ -184,6 +184,7 @@ describe("refused before a request is sent", () => {
       { messages: [messages[0], undefined] },
       "'request.messages' of withSkills() must be a list of messages, and item 1 is undefined.",
     ],
+    ["a message without content", { messages: [{ role: "user" }] }, "and item 0 has no content."],
     ["a message without a role", { messages: [{ content: "Hi." }] }, "and item 0 is an object without a role."],
     [
       "a promise of messages",

@@ -16,6 +16,10 @@ export function checkMessages(what: string, messages: unknown): void {
         `${what} must be messages for a model, and item ${index} has 'parts', as messages for a page do. ` +
           "Convert them first: 'await convertToModelMessages(messages)' of the AI SDK does.",
       );
+    // The message of an assistant may have only calls.
+    const { role = "assistant", content } = message;
+    if (role !== "assistant" && (content === undefined || content === null))
+      throw invalid(`${what} must be a list of messages, and item ${index} has no content.`);
   }
 }
 
