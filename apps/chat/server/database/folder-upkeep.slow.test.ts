@@ -56,6 +56,20 @@ test("a database on a full disk opens, can be read, and gets space when somethin
   await full.queries.execute(insert);
 });
 
+test("on a full disk, the space between files is returned although the statistics of the table are wrong", async () => {
+  const { folder, database } = await openEmpty();
+  for (let file = 0; file < 3; file++) await storeBlob(database, `file ${file}`, 8);
+  await database.queries.execute(sql`DELETE FROM blobs WHERE id <> 'file 2'`);
+  await database.close();
+  const { queries } = await open(folder);
+  const size = sizeOf(join(folder, "postgres/base"));
+  fillDisk(30);
+  // As if nothing had been deleted.
+  const pieces = sql`(SELECT reltoastrelid FROM pg_class WHERE relname = 'blob_pieces')`;
+  await onFullDisk(() => queries.execute(sql`UPDATE pg_class SET reltuples = 13000 WHERE oid = ${pieces}`));
+  expect(sizeOf(join(folder, "postgres/base"))).toBeLessThan(size - 12 * MB);
+});
+
 const MB = 1024 * 1024;
 
 async function openEmpty() {
@@ -92,14 +106,14 @@ function sizeOf(folder: string): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Makes the disk look full, but for 2 MiB. Returns a function that ends it. */
-function fillDisk(): () => void {
+/** Makes the disk look full, but for a few MiB. Returns a function that ends it. */
+function fillDisk(left = 2): () => void {
   const { statfsSync } = fs;
   const makeRoom = (): void => {
     fs.statfsSync = statfsSync;
     syncBuiltinESMExports();
   };
-  fs.statfsSync = ((path: string) => ({ ...statfsSync(path), bavail: 512, bsize: 4096 })) as typeof statfsSync;
+  fs.statfsSync = ((path: string) => ({ ...statfsSync(path), bavail: left, bsize: MB })) as typeof statfsSync;
   syncBuiltinESMExports();
   onTestFinished(makeRoom);
   return makeRoom;

@@ -95,7 +95,8 @@ export class FolderUpkeep {
   }
 
   async #look(least: number): Promise<void> {
-    if ((await this.#endOfLog()) - this.#cleared >= least) await this.#tend({ isStart: false });
+    if ((await this.#endOfLog()) - this.#cleared < least) return;
+    await this.#tend({ isStart: false });
   }
 
   async #tend({ isStart }: { readonly isStart: boolean }): Promise<void> {
@@ -122,14 +123,26 @@ export class FolderUpkeep {
 
   /** Writes tables anew that consist of unused space for the most part: otherwise only their end returns to the disk. */
   async #compact(worthwhile: number): Promise<void> {
-    for (const { name, pieceBytes, livePieces } of await this.#tables()) {
-      const used = Math.ceil(livePieces / PIECES_PER_PAGE) * PAGE;
+    for (const { name, pieceBytes } of await this.#tables()) {
+      if (pieceBytes < worthwhile) continue;
+      const used = await this.#usedBytes(name);
       // The log has the new table too, until the checkpoint.
       const hasRoom = hasFreeSpace(this.#options.folder, 2 * used - RESERVED);
       if (pieceBytes - used < Math.max(worthwhile, used) || !hasRoom) continue;
-      await this.#client.query(`VACUUM FULL ${name}`);
-      await this.#checkpoint();
+      // After a failure too: otherwise a crash would write the new table again, from the log.
+      await this.#client.query(`VACUUM FULL ${name}`).finally(() => this.#checkpoint());
     }
+  }
+
+  /**
+   * The space that the values of a table need. PostgreSQL's own numbers are extrapolated from the pages that it has looked
+   * at, and wrong by a multiple after many changes. Reads no long values.
+   */
+  async #usedBytes(name: string): Promise<number> {
+    const { rows } = await this.#client.query<{ sizes: string }>(COLUMN_SIZES, [name]);
+    const sum = `SELECT sum(${rows[0]?.sizes})::float8 AS bytes FROM ${name}`;
+    const bytes = (await this.#client.query<{ bytes: number | null }>(sum)).rows[0]?.bytes ?? 0;
+    return Math.ceil(bytes / PIECE / PIECES_PER_PAGE) * PAGE;
   }
 
   async #checkpoint(): Promise<void> {
@@ -169,6 +182,10 @@ const SIZES = `
   FROM pg_class c LEFT JOIN pg_class p ON p.oid = c.reltoastrelid
   WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY bytes`;
 
+const COLUMN_SIZES = `
+  SELECT string_agg(format('coalesce(pg_column_size(%I), 0)', attname), ' + ') AS sizes
+  FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attlen = -1 AND NOT attisdropped`;
+
 /** As PostgreSQL's autovacuum decides, but sooner for large tables, so that the work is done in short pieces. */
 function isWorn(dead: number, live: number): boolean {
   return dead > Math.min(50 + 0.2 * live, 16_000);
@@ -176,6 +193,7 @@ function isWorn(dead: number, live: number): boolean {
 
 const MIB = 1024 * 1024;
 const PAGE = 8192;
+const PIECE = 1996;
 const PIECES_PER_PAGE = 4;
 const LOOK_PAUSE = 100;
 const MOST_WRITTEN = 32 * MIB;
