@@ -1,6 +1,7 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { reasonOf } from "../observe/error-reason.ts";
 import { hasFreeSpace, hasRoomInLog, logSegments } from "./free-space.ts";
+import { keepReserve } from "./space-reserve.ts";
 
 export interface UpkeepOptions {
   readonly folder: string;
@@ -47,6 +48,7 @@ export class FolderUpkeep {
       await this.#checkpoint();
       await this.#tend({ isStart: true });
       await this.#reserveLog();
+      keepReserve(this.#options.folder);
     });
     this.#timer = setInterval(() => void this.#work(() => this.#look(LEAST_WRITTEN)), every).unref();
   }
@@ -97,6 +99,7 @@ export class FolderUpkeep {
   async #look(least: number): Promise<void> {
     if ((await this.#endOfLog()) - this.#cleared < least) return;
     await this.#tend({ isStart: false });
+    keepReserve(this.#options.folder);
   }
 
   async #tend({ isStart }: { readonly isStart: boolean }): Promise<void> {

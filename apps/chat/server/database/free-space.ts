@@ -80,7 +80,7 @@ export function hasSpaceToOpen(folder: string): boolean {
   return freeBytes(folder) >= 1024 * 1024;
 }
 
-function freeBytes(folder: string): number {
+export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }

@@ -8,10 +8,18 @@ import { reasonOf } from "../observe/error-reason.ts";
 import type { Database } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { FolderUpkeep, logSettings, type UpkeepOptions } from "./folder-upkeep.ts";
-import { type EmbeddedClient, hasFreeSpace, hasSpaceToOpen, onFullDisk, withFreeSpaceCheck } from "./free-space.ts";
+import {
+  type EmbeddedClient,
+  freeBytes,
+  hasFreeSpace,
+  hasSpaceToOpen,
+  onFullDisk,
+  withFreeSpaceCheck,
+} from "./free-space.ts";
 import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { createSearchIndexes } from "./search-index.ts";
+import { keepReserve, releaseReserve } from "./space-reserve.ts";
 
 /** Runs PostgreSQL inside this process, with its files in a folder that is locked against other processes. */
 export async function openFolder(folder: string, options: Omit<UpkeepOptions, "folder"> = {}): Promise<Database> {
@@ -53,13 +61,24 @@ function demandSpace(folder: string): void {
   );
 }
 
-/** After a full disk or a power failure the files may be damaged. The raw errors would not help anyone. */
+/** After a power failure the files may be damaged. The raw errors would not help anyone. */
 async function openFiles(folder: string): Promise<PGlite> {
   const files = join(folder, "postgres");
+  const isLow = !hasFreeSpace(folder);
+  const startParams = [...PGlite.defaultStartParams, ...logSettings(folder)];
+  if (isLow) releaseReserve(folder);
   try {
-    const startParams = [...PGlite.defaultStartParams, ...logSettings(folder)];
-    return await PGlite.create(files, { extensions: EXTENSIONS, startParams });
+    const client = await PGlite.create(files, { extensions: EXTENSIONS, startParams });
+    // At once: what was released is for the next crash, not for messages.
+    if (isLow) keepReserve(folder, MIB);
+    return client;
   } catch (error) {
+    const missing = MOST_TO_RECOVER - freeBytes(folder);
+    if (missing > 0) {
+      throw new StartError(
+        `The chat's database in ${files} cannot be opened, because the disk is nearly full. Free ${Math.ceil(missing / MIB)} MiB, then start the chat again.`,
+      );
+    }
     throw new StartError(
       `The chat's database in ${files} cannot be opened (${reasonOf(error)}). It is damaged, or another version created it. Restore a backup, or move that folder away to start without chats.`,
     );
@@ -101,9 +120,12 @@ function closeToOthers(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-const NEW_DATABASE = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const NEW_DATABASE = 64 * MIB;
+/** The log since the last checkpoint may be written into tables again, and needs its next segments. */
+const MOST_TO_RECOVER = 64 * MIB;
 
-const OWN_FILES = /^(\.gitignore|id|postgres|script-files|lock(\..*)?)$/;
+const OWN_FILES = /^(\.gitignore|id|postgres|reserve|script-files|lock(\..*)?)$/;
 
 /** Creates a database from an open client. */
 export function withClient(client: EmbeddedClient, place: string, close: () => Promise<void>): Database {
