@@ -105,7 +105,7 @@ export async function openServices(
       chats,
       bin: new BinStore(database, { days: binDays }),
       branches: new BranchStore(database, answerLeases),
-      attachments: config.attachments ? new AttachmentStore(queries, config.attachments) : undefined,
+      attachments: config.attachments ? new AttachmentStore(queries, config.attachments, database) : undefined,
       answerLog: new AnswerLog(database, { log, fill }),
       usage: new UsageStore(queries),
       steps: new StepStore(queries),

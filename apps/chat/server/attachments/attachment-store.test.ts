@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openServer } from "../database/open-server.ts";
@@ -52,4 +53,20 @@ describe.each(["PGlite", "PostgreSQL"] as const)("attachments on %s", (kind) => 
       expect((await store.get(id))?.chatId).toBe(winner);
     }
   });
+
+  maybe(
+    `an interrupted upload is removed on the next start, or after a day where other servers may continue${suffix}`,
+    async () => {
+      const id = randomUUID();
+      await database.queries.insert(blobs).values({ id, createdAt: new Date(Date.now() - 60_000) });
+      await store.sweepContents();
+      expect(await database.queries.$count(blobs, eq(blobs.id, id))).toBe(1);
+      const only = new AttachmentStore(database.queries, CONFIG, { isShared: false });
+      const running = randomUUID();
+      await database.queries.insert(blobs).values({ id: running, createdAt: new Date(Date.now() + 1_000) });
+      await only.sweepContents();
+      expect(await database.queries.$count(blobs, inArray(blobs.id, [id, running]))).toBe(1);
+      expect(await database.queries.$count(blobs, eq(blobs.id, running))).toBe(1);
+    },
+  );
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Attachment } from "../../shared/attachments-api.ts";
 import { storable } from "../chats/storable.ts";
 import type { AttachmentsConfig } from "../config/config.ts";
 import type { Queries } from "../database/database.ts";
+import { onFullDisk } from "../database/free-space.ts";
 import { attachments, blobs, chats } from "../database/schema.ts";
 import { ApiFailure } from "../http/api-failure.ts";
 import { BlobStore } from "./blob-store.ts";
@@ -21,9 +22,14 @@ export class AttachmentStore {
   readonly config: AttachmentsConfig;
   readonly #queries: Queries;
   readonly #blobs: BlobStore;
+  /** Whether an upload was interrupted, if it has no digest yet. */
+  readonly #isInterrupted: SQL;
 
-  constructor(queries: Queries, config: AttachmentsConfig) {
+  /** Unless other servers use the database, no upload that is older than this object can continue. */
+  constructor(queries: Queries, config: AttachmentsConfig, { isShared = true } = {}) {
     this.config = config;
+    const opened = new Date().toISOString();
+    this.#isInterrupted = isShared ? IS_OLD : sql`(created_at < ${opened} OR ${IS_OLD})`;
     this.#queries = queries;
     this.#blobs = new BlobStore(queries, config);
   }
@@ -34,7 +40,7 @@ export class AttachmentStore {
     try {
       return await this.#add(blob, givenName);
     } catch (error) {
-      await this.#blobs.remove(blob.id).catch(() => {});
+      await onFullDisk(() => this.#blobs.remove(blob.id)).catch(() => {});
       throw error;
     }
   }
@@ -151,7 +157,7 @@ export class AttachmentStore {
 
   /** Removes contents that nothing refers to. */
   async sweepContents(): Promise<void> {
-    await this.#blobs.sweep(IS_OLD);
+    await this.#blobs.sweep(this.#isInterrupted);
   }
 }
 

@@ -3,6 +3,7 @@ import { setImmediate as letOthersRun } from "node:timers/promises";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AttachmentsConfig } from "../config/config.ts";
 import type { Queries } from "../database/database.ts";
+import { onFullDisk } from "../database/free-space.ts";
 import { blobPieces, blobs } from "../database/schema.ts";
 import { ApiFailure } from "../http/api-failure.ts";
 
@@ -51,7 +52,7 @@ export class BlobStore {
         await letOthersRun();
       }
     } catch (error) {
-      await this.remove(id).catch(() => {});
+      await onFullDisk(() => this.remove(id)).catch(() => {});
       throw error;
     } finally {
       this.#incoming -= size;
@@ -108,11 +109,11 @@ export class BlobStore {
   }
 
   /** Removes contents that nothing refers to, and uploads that never ended. One at a time: each can have many rows. */
-  async sweep(isOld: SQL): Promise<void> {
+  async sweep(isInterrupted: SQL): Promise<void> {
     for (;;) {
       const { rows } = (await this.#queries.execute(sql`
         DELETE FROM blobs WHERE id IN (
-          SELECT id FROM blobs WHERE (digest IS NOT NULL OR ${isOld}) AND ${IS_UNUSED} LIMIT 1)
+          SELECT id FROM blobs WHERE (digest IS NOT NULL OR ${isInterrupted}) AND ${IS_UNUSED} LIMIT 1)
         RETURNING id`)) as unknown as { rows: unknown[] };
       if (rows.length === 0) return;
     }

@@ -9,6 +9,7 @@ import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } fro
 import { FAULT_SENTENCES } from "./database-fault.ts";
 import { openFolder } from "./open-folder.ts";
 import { openServer } from "./open-server.ts";
+import { blobPieces, blobs } from "./schema.ts";
 
 const UNREACHABLE = { error: { code: "database-unreachable", message: FAULT_SENTENCES.unreachable } };
 const FULL = { error: { code: "database-full", message: FAULT_SENTENCES.full } };
@@ -146,7 +147,25 @@ describe("S17: the embedded database on a full disk", () => {
     expect(await texts(chat, id)).toEqual(["Take your time", "Worth the wait."]);
     await chat.say(id, "And now?", { messageId: "m2" });
     expect(await texts(chat, id)).toEqual(["Take your time", "Worth the wait.", "And now?", "Again."]);
-    expect(fs.readdirSync(folder).sort()).toEqual([".gitignore", "lock", "postgres"]);
+    expect(fs.readdirSync(folder).sort()).toEqual([".gitignore", "lock", "postgres", "reserve"]);
+  });
+
+  test("removes the pieces of an upload during which the disk becomes full", async () => {
+    const folder = temporaryFolder();
+    await fillDataFolder(folder);
+    const chat = await openChat({ database: await openFolder(folder) });
+    const body = ReadableStream.from(
+      (async function* () {
+        yield new Uint8Array(1024 * 1024);
+        await expect.poll(() => chat.services.database.queries.$count(blobPieces)).toBe(8);
+        fillDisk();
+        yield new Uint8Array(1024 * 1024);
+      })(),
+    );
+    const headers = { "content-type": "application/octet-stream" };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    expect(await bodyOf(Promise.resolve(chat.app.request("/api/files?name=a.bin", init)))).toEqual(FULL);
+    expect(await chat.services.database.queries.$count(blobs)).toBe(0);
   });
 });
 
