@@ -9,6 +9,8 @@ const MAIN = fileURLToPath(new URL("../../apps/chat/server/main.ts", import.meta
 export interface RunningServer {
   readonly url: string;
   kill(): Promise<void>;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -24,13 +26,11 @@ export async function startServer({ environment, ...options }: ServerOptions): P
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exit = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  return {
-    url: await firstLine(server),
-    kill: async () => {
-      server.kill("SIGKILL");
-      await exit;
-    },
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    server.kill(signal);
+    await exit;
   };
+  return { url: await firstLine(server), kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
 }
 
 /** What the server acknowledged: messages, and answers that were received completely. */
