@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
@@ -56,19 +57,7 @@ answers_per_minute = 1000000
     onTestFinished(server.kill);
     const { id } = (await (await send(server.url, "POST", "api/chats")).json()) as ChatSummary;
 
-    let isDone = false;
-    let [slowest, failed] = [0, 0];
-    const watch = (async () => {
-      while (!isDone) {
-        const start = performance.now();
-        const signal = AbortSignal.timeout(DEADLINE);
-        const check = () => fetch(`${server.url}healthz`, { signal }).then(({ ok }) => ok);
-        const isAlive = await check().catch((error) => (isClosed(error) ? check().catch(() => false) : false));
-        if (!isAlive) failed++;
-        slowest = Math.max(slowest, performance.now() - start);
-        await pause(20);
-      }
-    })();
+    const watch = watchHealth(server.url);
     let crashed = 0;
     for (let index = 0; index < CASES; index += AT_ONCE) {
       const batch = Array.from({ length: Math.min(AT_ONCE, CASES - index) }, (_, one) =>
@@ -76,8 +65,7 @@ answers_per_minute = 1000000
       );
       crashed += (await Promise.all(batch)).filter((status) => status === 0 || status === 500).length;
     }
-    isDone = true;
-    await watch;
+    const { slowest, failed } = await watch.end();
     expect(crashed).toBe(0);
     expect(failed).toBe(0);
     report("S19", {
@@ -95,6 +83,71 @@ answers_per_minute = 1000000
   },
   120_000 + CASES * 100,
 );
+
+test("S19: the chat answers others while a client copies a chat of 10 MB", async () => {
+  const home = temporaryFolder({ "config.toml": "[app.skills]\nenabled = false\n" });
+  const environment = { HOME: home, CONFIG: `${home}/config.toml`, DATA_DIR: `${home}/data`, LOG_LEVEL: "error" };
+  const server = await startServer({ environment });
+  onTestFinished(() => server.kill());
+  const { id } = (await (await send(server.url, "POST", "api/chats")).json()) as ChatSummary;
+  for (let index = 0; index < 10; index++) {
+    // A text that cannot be compressed to less than half.
+    const parts = [{ type: "text", text: randomBytes(500_000).toString("hex") }];
+    const body = { message: { id: `m${index}`, role: "user", parts }, modelId: "offline" };
+    const response = await send(server.url, "POST", `api/chats/${id}/turn`, body);
+    await response.text();
+    expect(response.status).toBe(200);
+  }
+  const watch = watchHealth(server.url);
+  const statuses: number[] = [];
+  for (let fork = 0; fork < FORKS; fork++) {
+    const response = await send(server.url, "POST", `api/chats/${id}/fork`, { messageId: "m9" });
+    await response.arrayBuffer();
+    statuses.push(response.status);
+  }
+  const { slowest, failed } = await watch.end();
+  expect(statuses).toEqual(Array(FORKS).fill(201));
+  expect(failed).toBe(0);
+  report("S19", {
+    tried: "copies of a chat of 10 MB",
+    cases: FORKS,
+    through: failed,
+    note: `the slowest answer of /healthz took ${Math.round(slowest)} ms`,
+  });
+}, 120_000);
+
+const FORKS = 8;
+
+interface Health {
+  /** In milliseconds. */
+  slowest: number;
+  /** The number of requests without an answer before the deadline. */
+  failed: number;
+}
+
+/** Asks for /healthz all the time, until `end` is called. */
+function watchHealth(url: string): { end(): Promise<Health> } {
+  const health: Health = { slowest: 0, failed: 0 };
+  let isDone = false;
+  const watch = (async () => {
+    while (!isDone) {
+      const start = performance.now();
+      const signal = AbortSignal.timeout(DEADLINE);
+      const check = () => fetch(`${url}healthz`, { signal }).then(({ ok }) => ok);
+      const isAlive = await check().catch((error) => (isClosed(error) ? check().catch(() => false) : false));
+      if (!isAlive) health.failed++;
+      health.slowest = Math.max(health.slowest, performance.now() - start);
+      await pause(20);
+    }
+  })();
+  return {
+    end: async () => {
+      isDone = true;
+      await watch;
+      return health;
+    },
+  };
+}
 
 const AT_ONCE = 10;
 /** The number of kinds of requests in `attack`. */
