@@ -170,8 +170,9 @@ export async function runModelLoop<Item, Answer>({
       return texts === undefined ? item : shape.replaceText(item, texts);
     });
   const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
-  const taken = offer().map(({ name }) => name);
-  const turn = await session.turn(toMessages(items), { ...turnOptionsOf(options), taken });
+  /** All of the host's functions so far: the conversation has the results of earlier ones too. */
+  const taken = new Set(offer().map(({ name }) => name));
+  const turn = await session.turn(toMessages(items), { ...turnOptionsOf(options), taken: [...taken] });
   const { instructions } = turn;
   const start = toItems(items, turn.messages);
   const before = [api.instructions ?? "", instructions];
@@ -199,7 +200,8 @@ export async function runModelLoop<Item, Answer>({
     for (let step = 1; ; step++) {
       const { compact } = options;
       if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
-      const next = await turn.step(toMessages(sent), sending);
+      for (const { name } of offer()) taken.add(name);
+      const next = await turn.step(toMessages(sent), { ...sending, taken: [...taken] });
       const reply = await api.send({
         instructions,
         items: toItems(sent, next.messages),

@@ -8,7 +8,7 @@ import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { TokenCounter } from "../text/tokens.ts";
-import { checkMessages } from "../turn/check-messages.ts";
+import { checkList } from "../turn/check-messages.ts";
 import { repeatInstructions } from "../turn/instructions.ts";
 import { triggeredIn } from "../turn/leading-texts.ts";
 import { placeNotices } from "../turn/notices.ts";
@@ -71,7 +71,7 @@ export async function compactWith<Native>(
       "option-invalid",
       "Shortening a history needs the option 'budget', such as { tokens: 8_000 }.",
     );
-  checkMessages("The history", messages);
+  checkList("The history", messages);
   const { elsewhere = [], ...options } = given;
   const context = contextOf(session);
   const readings = await readAll(context, messages.map(shape.read));

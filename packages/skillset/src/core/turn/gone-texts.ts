@@ -9,9 +9,9 @@ import { toolNameStart, toToolName } from "../tool/tool-name.ts";
 import type { SentMessage, TurnCall, TurnResult } from "./turn.ts";
 
 export interface GoneOptions {
-  readonly operations: OperationOptions | undefined;
+  readonly operations?: OperationOptions | undefined;
   /** The host's functions: they decide themselves what their results contain. */
-  readonly taken: readonly string[] | undefined;
+  readonly taken?: readonly string[] | undefined;
 }
 
 /**
@@ -33,10 +33,8 @@ export function withoutGone(
 }
 
 function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [] }: GoneOptions): boolean {
-  return messages.some(
-    ({ calls = [], results = [] }) =>
-      calls.some(({ name }) => !taken.includes(name) && operationOf(name, operations) !== undefined) ||
-      results.some(({ skill }) => skill !== undefined),
+  return messages.some(({ calls = [] }) =>
+    calls.some(({ name }) => !taken.includes(name) && operationOf(name, operations) !== undefined),
   );
 }
 

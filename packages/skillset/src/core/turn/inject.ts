@@ -47,13 +47,15 @@ export async function injectTurn(
     const words = invocationsAt(index)[0]?.arguments;
     return words ? sentMessage(message, [], words) : message;
   });
-  const gone = { operations, taken };
   return {
     instructions: [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)].join("\n\n"),
-    messages: withoutGone(context, sent, gone),
+    messages: withoutGone(context, sent, { operations, taken }),
     tools: [],
     catalog: renderCatalog([]),
     invoked,
-    step: async (next) => ({ messages: withoutGone(context, next, gone), tools: [] }),
+    step: async (next, { taken: now = taken } = {}) => ({
+      messages: withoutGone(context, next, { operations, taken: now }),
+      tools: [],
+    }),
   };
 }

@@ -95,9 +95,10 @@ export interface Turn {
   readonly invoked: readonly InvokedSkill[];
   /**
    * Prepares the next request of a loop from all of its messages, which the host may have shortened or extended. Inserts
-   * missing instructions of active skills. `tools` are those available now.
+   * missing instructions of active skills. `tools` are those available now. `taken` are the host's functions now, if they
+   * are others than at the start of the turn.
    */
-  step(messages: readonly TurnMessage[], options?: { readonly signal?: AbortSignal }): Promise<TurnStep>;
+  step(messages: readonly TurnMessage[], options?: Pick<TurnOptions, "signal" | "taken">): Promise<TurnStep>;
 }
 
 export interface TurnStep {
@@ -134,9 +135,8 @@ export async function openTurn(
   const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
   const noticing = { catalog: withSearch(options.catalog, options.operations), rules };
   const { suggest = false, signal } = options;
-  const gone = { operations: options.operations, taken: options.taken };
   const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, suggest, signal });
-  const sent = withoutGone(context, rewriting.messages, gone);
+  const sent = withoutGone(context, rewriting.messages, options);
   const view: ModelView = {
     held: [instructions, ...sent.map(({ text }) => text)],
     active: new Set(context.memory.active.keys()),
@@ -148,13 +148,14 @@ export async function openTurn(
     tools,
     catalog: catalogOf(shown),
     invoked: rewriting.invoked,
-    step: async (next, { signal } = options) => {
+    step: async (next, { signal, taken = options.taken } = options) => {
       const held = [instructions, ...next.map(({ text }) => text)];
       const active = [...view.active].filter((name) => context.memory.active.has(name));
       const missing = await missingInstructions(context, active, held, signal);
       const lost = lostNotice(context, shown, rewriting.notices, next, noticing);
       const texts = [...(await recallAll(context, missing, signal)), ...(lost === undefined ? [] : [lost])];
-      const sent = withoutGone(context, texts.length === 0 ? next : insertTexts(next, texts), gone);
+      const inserted = texts.length === 0 ? next : insertTexts(next, texts);
+      const sent = withoutGone(context, inserted, { operations: options.operations, taken });
       view.held = [instructions, ...sent.map(({ text }) => text)];
       return { messages: sent, tools: tools.filter((tool) => tool.isAvailable()) };
     },
