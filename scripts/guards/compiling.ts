@@ -27,7 +27,7 @@ export const compilingGuards = guardsIn("packages/unplugin/src", [
     "if (LIBRARY.test(id)) return isFromOurs(importer) ? resolveLibrary(this, id, root) : undefined;",
     "if (LIBRARY.test(id)) return undefined;",
     "test/security/s21-compiled.test.ts",
-    { title: "S21: with rollup", needsBuild: true },
+    { title: "S21: with (vite|rolldown|webpack)", needsBuild: true },
   ],
   [
     "the library in bundles of esbuild",
