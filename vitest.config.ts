@@ -36,16 +36,14 @@ export default defineConfig({
         },
       },
       { test: { ...given, name: "library, shared", isolate: false, include: libraryTests.shared } },
-      { ...chatConfig, test: { ...chatConfig.test, exclude: [...exclude, ...chatTests.shared] } },
+      // One database and one set of modules for each worker.
       {
         ...chatConfig,
-        test: {
-          ...chatConfig.test,
-          name: "chat, shared",
-          isolate: false,
-          include: chatTests.shared,
-          globalSetup: [],
-        },
+        test: { ...chatConfig.test, isolate: false, exclude: [...exclude, ...chatTests.isolated] },
+      },
+      {
+        ...chatConfig,
+        test: { ...chatConfig.test, name: "chat, isolated", include: chatTests.isolated, globalSetup: [] },
       },
     ],
   },
