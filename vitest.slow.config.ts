@@ -22,9 +22,7 @@ export default defineConfig({
         test: {
           ...given,
           name: "library",
-          // The second has more cases in this run.
-          include: ["{packages/*/src,test}/**/*.slow.test.ts", "packages/skillset/src/**/remote-contract.test.ts"],
-          env: { SLOW: "1" },
+          include: ["{packages/*/src,test}/**/*.slow.test.ts"],
           expect: { poll: { timeout: 30_000 } },
           setupFiles: ["test/setup.ts"],
         },

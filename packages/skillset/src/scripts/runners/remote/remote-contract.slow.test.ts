@@ -21,7 +21,7 @@ const shell = (name: string, program: string): Contract => ({
 
 const contracts: readonly Contract[] = [
   shell("a session with sh", "/bin/sh"),
-  ...(process.env.SLOW === undefined ? [] : [shell("a session with bash", "/bin/bash")]),
+  shell("a session with bash", "/bin/bash"),
   {
     name: "the AI SDK's session with just-bash",
     runner: remote(await createJustBashSandbox().createSession(), { name: "just-bash" }),
