@@ -16,11 +16,11 @@ export function printableLines(text: string): string {
 /** A value as JSON. Characters that could control or deceive a terminal are escaped, so the value stays the same. */
 export function printableJson(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
-  return UNUSUAL_IN_JSON.test(json) ? json.replace(UNSAFE_IN_JSON, escapeUnits) : json;
+  return json.replace(UNUSUAL_IN_JSON, (unusual) => unusual.replace(UNSAFE_IN_JSON, escapeUnits));
 }
 
-/** Characters outside a few ranges that have none to escape. Most texts need only this test, which is much faster. */
-const UNUSUAL_IN_JSON = /[^\n -~\xA1-\xAC\xAE-\u034E\u2010-\u2027\u2030-\u205E\u2190-\u3163\u3165-\uD7FF]/;
+/** Characters outside a few ranges that have none to escape. Most texts have few of them, and finding them is fast. */
+const UNUSUAL_IN_JSON = /[^\n -~\xA1-\xAC\xAE-\u034E\u2010-\u2027\u2030-\u205E\u2190-\u3163\u3165-\uD7FF]+/g;
 /** Line ends are part of the JSON layout; those in strings are escaped already. */
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 

@@ -17,5 +17,7 @@ export function namesSkill({ kind, name }: Requirement, names: ReadonlySet<strin
 
 /** The names of all candidates that can be loaded. */
 export function namesOf(candidates: readonly SkillCandidate[]): ReadonlySet<string> {
-  return new Set(candidates.flatMap((candidate) => (candidate.kind === "skill" ? [candidate.skill.name] : [])));
+  const names = new Set<string>();
+  for (const candidate of candidates) if (candidate.kind === "skill") names.add(candidate.skill.name);
+  return names;
 }

@@ -67,7 +67,7 @@ function familiarMeantBy(key: string, isSet: IsSet): string | undefined {
 }
 
 function isNear(written: string, word: string): boolean {
-  return written === word || nearestWord(written, [word]) !== undefined;
+  return written === word || (written[0] === word[0] && nearestWord(written, [word]) !== undefined);
 }
 
 function wordsOf(field: string): readonly string[] {
