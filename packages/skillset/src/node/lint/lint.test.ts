@@ -65,6 +65,11 @@ describe("a reference", () => {
     ]);
   });
 
+  test("that names a folder above has a fix with the file that the skill has", () => {
+    const { problems } = lint("[a](../references/a.md) [b](../references/b.md)", { "references/a.md": "# A" });
+    expect(problems.map(({ fix }) => fix)).toEqual(["Write 'references/a.md'.", "Add the file, or correct the path."]);
+  });
+
   test.each([
     "[x](https://a.b/c.md)",
     "[x](#part)",
@@ -73,6 +78,7 @@ describe("a reference", () => {
     "`scripts/<name>.py`",
     "`references/*.md`",
     "[x](references/{topic}.md)",
+    "Read `assets/summary_[en|ja].md`.",
     "[x](url)",
     "`[x](y.md)`",
     "```\n[x](y.md)\n`scripts/y.py`\n```",

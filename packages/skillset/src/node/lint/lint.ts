@@ -78,12 +78,9 @@ function checkTemplate(text: string, add: AddProblem): void {
 function reportMissing(folder: string, target: string, place: Place, add: AddProblem): void {
   const outside = findOutside(folder, target);
   if (outside === undefined) {
-    add(
-      "reference-missing",
-      `'${shown(target)}' does not exist in this skill.`,
-      place,
-      "Add the file, or correct the path.",
-    );
+    const inside = locate(folder, [target.replace(/^(?:\.\.\/)+/, "")]);
+    const fix = inside === undefined ? "Add the file, or correct the path." : `Write '${shown(inside)}'.`;
+    add("reference-missing", `'${shown(target)}' does not exist in this skill.`, place, fix);
     return;
   }
   const message = `'${shown(target)}' is outside this skill. Agents can read only the skill's files.`;
@@ -209,7 +206,7 @@ function isMeant(folder: string, { target, kind }: Pick<Link, "target" | "kind">
  * folders, which belong to the user's project.
  */
 function toPath(link: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:|^[/#~]|^\.\w|\bpath\/to\//i.test(link) || /[<>{}*$…]|\.{3}/.test(link)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:|^[/#~]|^\.\w|\bpath\/to\//i.test(link) || /[<>{}*$…|]|\.{3}/.test(link)) return undefined;
   const path = decodeUri(link.replace(/[?#].*$/s, ""));
   return /[./]/.test(path) ? path : undefined;
 }
