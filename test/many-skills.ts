@@ -43,7 +43,15 @@ function sentences(random: Random): readonly string[] {
 export function pickSkills(skills: readonly MadeSkill[], count: number): readonly MadeSkill[] {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   console.log(`${count} of ${skills.length} skills, picked with SEED=${seed}`);
-  return pickSome(createRandom(seed), skills, count);
+  const clear = skills.filter((skill) => isClear(skill, skills));
+  return pickSome(createRandom(seed), clear, count);
+}
+
+/** Whether only one description has all words of the request. About one request in two thousand fits another skill too. */
+function isClear({ request }: MadeSkill, skills: readonly MadeSkill[]): boolean {
+  const words = request.split(/, | and /);
+  const fits = ({ description }: MadeSkill): boolean => words.every((word) => description.toLowerCase().includes(word));
+  return skills.filter(fits).length === 1;
 }
 
 function pickSome<Item>(random: Random, items: readonly Item[], count: number): readonly Item[] {

@@ -10,11 +10,14 @@ import { type StartedChat, startChat } from "./start-chat.ts";
 import { findEffective } from "./xss-control.ts";
 import { XSS_PAYLOADS } from "./xss-payloads.ts";
 
+/** `npm run figures` tries all, the other runs each fourth. */
+const STEP = Number(process.env.CASES ?? 0) >= 1_000 ? 1 : 4;
+const PAYLOADS = XSS_PAYLOADS.filter((_, index) => index % STEP === 0);
 /** Files and databases cannot contain NUL. */
-const TEXTS = XSS_PAYLOADS.map((payload) => payload.replaceAll("\0", ""));
+const TEXTS = PAYLOADS.map((payload) => payload.replaceAll("\0", ""));
 const ALL = TEXTS.join("\n\n");
 /** The chat accepts 32 calls at once: three for each of up to eight skills. */
-const GROUPS = 32;
+const GROUPS = Math.ceil(TEXTS.length / 8);
 /** The number of payloads that ran. */
 let through = 0;
 let browser: Browser;
@@ -99,7 +102,6 @@ const UNTIL = `async (find) => {
   throw new Error("Not found: " + find);
 }`;
 
-// Takes half a minute on two idle cores.
 describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () => {
   test("on the skills page, as names and descriptions", async () => {
     const page = await openTrapped();
@@ -203,11 +205,11 @@ describe(`S16: none of ${TEXTS.length} payloads run`, { timeout: 180_000 }, () =
   });
 
   test("while a naive page runs them, and the detector notices", async () => {
-    const effective = await findEffective(browser, XSS_PAYLOADS);
-    const idle = XSS_PAYLOADS.filter((_, index) => !effective.has(index));
+    const effective = await findEffective(browser, PAYLOADS);
+    const idle = PAYLOADS.filter((_, index) => !effective.has(index));
     report("S16", {
       tried: "texts that run code or send a request",
-      cases: XSS_PAYLOADS.length,
+      cases: PAYLOADS.length,
       through,
       control: `a naive page runs ${effective.size} in the same browser`,
       note: "each as a name, a description, instructions, a file, a title, a message and an answer, without the server's policy",

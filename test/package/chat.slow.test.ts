@@ -145,7 +145,8 @@ describe("npx @skillset/chat", () => {
 
     await chat.end("SIGINT");
     await expect(fetch(chat.url)).rejects.toThrow();
-    expect(readdirSync(join(root, "tea", DATA)).sort()).toEqual([".gitignore", "id", "postgres", "script-files"]);
+    const own = [".gitignore", "id", "postgres", "reserve", "script-files"];
+    expect(readdirSync(join(root, "tea", DATA)).sort()).toEqual(own);
     expect(readdirSync(join(root, RECORDS))).toEqual([readFileSync(join(root, "tea", DATA, "id"), "utf8")]);
     expect(otherFiles()).toEqual(before);
   }, 240_000);
