@@ -18,8 +18,8 @@ export interface ContainerProfile {
   readonly limits: ScriptLimits;
 }
 
-/** The processes of the container itself: its first one waits for the script, and another one passes on the input. */
-const OWN_PROCESSES = 3;
+/** The processes of the container itself: its first one waits for the script. */
+const OWN_PROCESSES = 2;
 
 /** The system counts the processes of a user in all sandboxes together, so this only replaces a lower default. */
 const USERS_PROCESSES = "4096:4096";
@@ -39,7 +39,7 @@ export function containerProfile({ engine, image, name, limits, ...folders }: Co
     process.getuid?.() === 0 ? [] : [process.getuid?.(), process.getgid?.()];
   const size = `size=${limits.files}`;
   return [
-    ...["run", "--name", name, "--pull", "never", "--interactive", "--network", "none", "--hostname", "sandbox"],
+    ...["run", "--name", name, "--pull", "never", "--network", "none", "--hostname", "sandbox"],
     ...["--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--user", `${uid}:${gid}`],
     // With SELinux, a container cannot read mounted folders unless it changes their labels, and these are the user's.
     ...["--security-opt", "label=disable"],

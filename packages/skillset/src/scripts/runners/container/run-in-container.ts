@@ -21,13 +21,13 @@ export interface ContainerJob
 }
 
 /**
- * Starts the script as a later process: signals do not end the first one. The engine's input does not wait for data, so
- * a program that reads all of it at once would fail now and then; a pipe of the container waits.
+ * Starts the script as a later process: signals do not end the first one. Its input is a file, because a program that
+ * reads all of a pipe at once may fail before the data arrives, as Node does once `process.stdin` was used.
  */
-const FIRST = `cat | . "$0"`;
+const FIRST = `. "$0" < ${LAUNCH_FOLDER}/input`;
 
 /** Runs a command in a new container, and removes the container. Refuses it with the engine's last line. */
-export async function runInContainer({ engine, image, command, ...job }: ContainerJob): Promise<ScriptEnd> {
+export async function runInContainer({ engine, image, command, stdin = "", ...job }: ContainerJob): Promise<ScriptEnd> {
   const { skillFolder, outputFolder, limits } = job;
   if ([skillFolder, outputFolder].some((path) => path.includes(":")))
     return { outcome: "refused", reason: "The path of the script's folder contains a colon." };
@@ -37,10 +37,14 @@ export async function runInContainer({ engine, image, command, ...job }: Contain
   try {
     const env = scriptEnvironment(SANDBOX_PATH, INSIDE, job.env);
     const text = launcherText({ command: withLimits(command, { files: limits.files }), env, setsVariables: true });
-    writeFileSync(join(launchFolder, "launch.sh"), text, { mode: 0o400 });
+    const files = Object.entries({ "launch.sh": text, input: stdin }).map(([file, content]) => {
+      const path = join(launchFolder, file);
+      writeFileSync(path, content, { mode: 0o400 });
+      return path;
+    });
     if (isRoot) {
       chmodSync(launchFolder, 0o711);
-      for (const path of [outputFolder, join(launchFolder, "launch.sh")]) await giveTo(UNPRIVILEGED, path);
+      for (const path of [outputFolder, ...files]) await giveTo(UNPRIVILEGED, path);
     }
     const profile = containerProfile({ engine, image, name, skillFolder, outputFolder, launchFolder, limits });
     const kills = memoryKills();
