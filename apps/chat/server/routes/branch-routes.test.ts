@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import type { ScriptStep } from "skillset/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import type { ChatSummary } from "../../shared/api.ts";
 import { openServer } from "../database/open-server.ts";
@@ -123,15 +123,26 @@ describe.each(["PGlite", "PostgreSQL"] as const)("branches on %s", (kind) => {
     const id = await chat.create();
     await chat.say(id, "Now", { messageId: "m1" });
     const fork = () => chat.call("POST", `/api/chats/${id}/fork`, { messageId: "m1" });
-    const atOnce = (await Promise.all([fork(), fork(), fork()])).map((response) => response.status);
-    expect(atOnce.sort()).toEqual([201, 429, 429]);
-    let refused: Response | undefined;
-    for (let made = 1; made < 40 && refused === undefined; made++) {
+    const { branches } = chat.services;
+    const copy = branches.fork.bind(branches);
+    const refused = Promise.withResolvers<void>();
+    const copying = vi.spyOn(branches, "fork").mockImplementationOnce(async (...given) => {
+      await refused.promise;
+      return copy(...given);
+    });
+    const first = fork();
+    await vi.waitFor(() => expect(copying).toHaveBeenCalled());
+    const others = await Promise.all([fork(), fork()]);
+    expect(others.map(({ status }) => status)).toEqual([429, 429]);
+    refused.resolve();
+    expect((await first).status).toBe(201);
+    let late: Response | undefined;
+    for (let made = 1; made < 40 && late === undefined; made++) {
       const response = await fork();
-      if (response.status !== 201) refused = response;
+      if (response.status !== 201) late = response;
     }
-    expect(refused?.status).toBe(429);
-    expect(await refused?.text()).toContain("Too many copies. Try again in");
+    expect(late?.status).toBe(429);
+    expect(await late?.text()).toContain("Too many copies. Try again in");
   });
 
   skip(`other requests are answered between the messages that a fork copies${suffix}`, async () => {
