@@ -122,7 +122,7 @@ export const trustingGuards = guardsIn("packages/skillset/src", [
   [
     "the shape of a session's state",
     "S23",
-    "core/session/check-state.ts",
+    "core/conversation/check-state.ts",
     "if (isState(state)) return;",
     "if (isState(state) || Array.isArray((state as SessionState).active)) return;",
     "test/security/s23-own-files.test.ts",

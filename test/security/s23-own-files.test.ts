@@ -107,7 +107,7 @@ test(`S23: ${CASES} changed bytes of a session's state are refused, or cause no 
     if (error === undefined) continue;
     if (error.code === "store-failed") refused++;
     else through++;
-    const isPlausible = (state.version === 2 || (state.version as number) === 1) && Array.isArray(state.active);
+    const isPlausible = state.version === 3 && Array.isArray(state.active);
     if (error.code === "store-failed" && isPlausible) naive++;
   }
   const control = `of ${read} that are JSON, ${refused} are refused; ${naive} of them have a version and a list of skills`;

@@ -2,6 +2,8 @@ export { SkillError, type SkillErrorCode, SkillValidationError } from "./core/ba
 export { LIMITS } from "./core/base/limits.ts";
 export type { Problem, ProblemCode } from "./core/base/problem.ts";
 export type { Catalog, CatalogOptions } from "./core/catalog/catalog.ts";
+export type { SessionState } from "./core/conversation/state.ts";
+export { MemorySessionStore, type SessionStore } from "./core/conversation/store.ts";
 export { parseSkillMd } from "./core/manifest/parse.ts";
 export type { UnmetRequirement } from "./core/manifest/requirements.ts";
 export type { EmbeddingCache, EmbeddingOptions, EmbedFunction } from "./core/search/embedding.ts";
@@ -11,7 +13,6 @@ export type { ToolDecision } from "./core/session/check-call.ts";
 export type { LedgerEntry } from "./core/session/ledger.ts";
 export type { SessionOptions } from "./core/session/options.ts";
 export type { SkillPreview } from "./core/session/preview.ts";
-export { MemorySessionStore, type SessionState, type SessionStore } from "./core/session/store.ts";
 export { type SkillUsage, usageOf } from "./core/session/usage.ts";
 export type { Session } from "./core/session.ts";
 export { defineSkill } from "./core/skill/define-skill.ts";

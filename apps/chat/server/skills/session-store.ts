@@ -22,11 +22,11 @@ export class DatabaseSessionStore implements SessionStore {
       .where(eq(chats.id, id));
     if (found === undefined) return undefined;
     const { spent, catalog, notices } = found;
-    return { version: 2, active: found.active, spent, catalog: catalog ?? undefined, notices: notices ?? undefined };
+    return { version: 3, active: found.active, spent, catalog: catalog ?? undefined, notices: notices ?? [] };
   }
 
   /** One statement, because every turn saves. Does nothing if the chat was deleted during its last answer. */
-  async save(id: string, { active, spent = 0, catalog, notices = [] }: SessionState): Promise<void> {
+  async save(id: string, { active, spent, catalog, notices }: SessionState): Promise<void> {
     const skills = active.map(({ name, digest, by }, position) => ({ name, digest, by, position }));
     await this.#queries.execute(sql`
       WITH chat AS (UPDATE chats SET spent = ${spent} WHERE id = ${id} RETURNING id),

@@ -31,10 +31,7 @@ export function recordActivation(session: Session, { name, instructions, rules }
   return context.follow({ operation: "activate", skill: name, content: {} }, async () => {
     const digest = await sha256(instructions);
     const tokens = countTokens(instructions);
-    await memory.commit(() => {
-      memory.count(tokens);
-      memory.activate({ name, digest, by: "model" });
-    });
+    await memory.commit([{ type: "activated", skill: { name, digest, by: "model" }, tokens }]);
     const bytes = byteLength(instructions);
     recordActivated(context, { skill: name, by: "model", digest, bytes, tokens, truncated: false, repeated: false });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
+import { MemorySessionStore } from "./conversation/store.ts";
 import type { SessionOptions } from "./session/options.ts";
-import { MemorySessionStore } from "./session/store.ts";
 import { usageOf } from "./session/usage.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 import { estimateTokens } from "./text/tokens.ts";

@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
+import type { SessionState } from "./conversation/state.ts";
+import { MemorySessionStore } from "./conversation/store.ts";
 import { createOperations } from "./create-operations.ts";
-import { MemorySessionStore, type SessionState } from "./session/store.ts";
 import { usageOf } from "./session/usage.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 

@@ -5,10 +5,9 @@ import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary
 import { BUNDLED_SKILLS } from "../bundled-skills/bundled-skills.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { compactHistory } from "./compact/compact.ts";
-
+import { MemorySessionStore } from "./conversation/store.ts";
 import { FILE_RULES } from "./operations/operation-rules.ts";
 import { parseInvocations } from "./session/invocation.ts";
-import { MemorySessionStore } from "./session/store.ts";
 import type { Session } from "./session.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 

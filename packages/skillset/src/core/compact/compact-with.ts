@@ -1,10 +1,10 @@
 import { SkillError } from "../base/errors.ts";
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import { contextOf } from "../context-of.ts";
+import type { StoredInstructions } from "../conversation/state.ts";
 import type { SessionContext } from "../session/context.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
-import type { StoredInstructions } from "../session/store.ts";
 import type { Session } from "../session.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { TokenCounter } from "../text/tokens.ts";

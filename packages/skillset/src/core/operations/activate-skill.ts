@@ -42,10 +42,9 @@ export function activate(context: SessionContext, name: string, options: Activat
     const { digest, truncated, alreadyActive: repeated, tokens } = activation;
     // The conversation keeps instructions that it already has, with their arguments.
     const filled = words ?? (repeated ? context.memory.active.get(name)?.arguments : undefined);
-    await context.memory.commit(() => {
-      context.memory.spend(name, tokens);
-      context.memory.activate({ name, digest, by, ...(filled !== undefined && { arguments: filled }) });
-    });
+    context.memory.requireBudget(name, tokens);
+    const skill = { name, digest, by, ...(filled !== undefined && { arguments: filled }) };
+    await context.memory.commit([{ type: "activated", skill, tokens }]);
     const bytes = byteLength(activation.text);
     recordActivated(context, { skill: name, by, digest, bytes, tokens, truncated, repeated });
     return activation;

@@ -1,8 +1,8 @@
 import { skillToolCall } from "../allowed-tools/judged-call.ts";
+import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import { requireCall } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { ActivatedBy } from "../session/ledger.ts";
 import { toolsetTools } from "../session/load-toolsets.ts";
 import { IN_PROCESS } from "../session/toolset-host.ts";
 import { unknownTool } from "../session/unknown-skill.ts";

@@ -1,8 +1,7 @@
 import { SkillError } from "../base/errors.ts";
-
+import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { ActivatedBy } from "../session/ledger.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 

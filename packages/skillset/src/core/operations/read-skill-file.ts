@@ -1,5 +1,5 @@
+import type { ActivatedBy } from "../conversation/state.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { ActivatedBy } from "../session/ledger.ts";
 import type { FileContent, FileReading } from "../session/options.ts";
 import { type ReadFileOptions, readText, readTextOrFile, readWhole, type TakesFile } from "../session/read-file.ts";
 import type { Skill } from "../skill/skill.ts";

@@ -1,12 +1,12 @@
 import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
+import type { ActivatedBy } from "../conversation/state.ts";
 import { HOOKS } from "../script/check-hooks.ts";
 import type { ScriptHooks, ScriptResult } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { ActivatedBy } from "../session/ledger.ts";
 import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
 import { variableNames } from "../session/session-secrets.ts";
 import type { Skill } from "../skill/skill.ts";

@@ -1,9 +1,7 @@
 import type { CatalogBudget } from "../catalog/catalog.ts";
+import type { ActivatedBy } from "../conversation/state.ts";
 import type { PrepareResult } from "../script/packages.ts";
 import type { ScriptResult } from "../script/script.ts";
-
-/** Who or what activated a skill. */
-export type ActivatedBy = "model" | "user" | "trigger" | "host";
 
 /** One event of a session, with its time. */
 export type LedgerEntry = { readonly at: number } & LedgerEvent;

@@ -1,9 +1,9 @@
 import type { AllowedToolsPolicy } from "../allowed-tools/decide-call.ts";
 import type { ToolNames } from "../allowed-tools/judged-call.ts";
+import type { ActivatedBy } from "../conversation/state.ts";
+import type { SessionStore } from "../conversation/store.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { TokenCounter } from "../text/tokens.ts";
-import type { ActivatedBy } from "./ledger.ts";
-import type { SessionStore } from "./store.ts";
 import type { SessionTelemetry } from "./telemetry.ts";
 
 export interface SessionOptions {

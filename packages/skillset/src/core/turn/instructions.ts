@@ -1,6 +1,6 @@
+import type { StoredInstructions } from "../conversation/state.ts";
 import { renderAlreadyActive } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { StoredInstructions } from "../session/store.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 

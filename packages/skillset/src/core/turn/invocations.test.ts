@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { MemorySessionStore } from "../conversation/store.ts";
 import { parseInvocations } from "../session/invocation.ts";
-import { MemorySessionStore } from "../session/store.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { SentMessage, TurnMessage } from "./turn.ts";
 
@@ -66,18 +66,6 @@ describe("leading names of a message", () => {
     expect(textOf(messages)).toContain("BODY a for make it.");
     expect(textOf(messages)).not.toContain("BODY b");
   });
-});
-
-test("a session that an earlier release stored keeps its invocation", async () => {
-  const store = new MemorySessionStore();
-  const session = await (await createSkillset(skills)).session({ id: "chat", store });
-  const sent = await session.turn([user("/a x")]);
-  const state = (await store.load("chat")) as NonNullable<Awaited<ReturnType<typeof store.load>>>;
-  const notices = state.notices?.map((notice) => ({ ...notice, invoked: notice.invoked?.[0] }));
-  await store.save("chat", { ...state, notices } as never);
-  const restored = await (await createSkillset(skills)).session({ id: "chat", store });
-  const { messages } = await restored.turn([user("/a x"), model("Done."), user("Next.")]);
-  expect(messages[0]).toEqual(sent.messages[0]);
 });
 
 describe("the arguments of an invocation whose message was dropped", () => {

@@ -1,8 +1,8 @@
+import type { StoredInstructions, StoredNotice } from "../conversation/state.ts";
 import { activate } from "../operations/activate-skill.ts";
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import { type Invocation, parseInvocations, stripNames } from "../session/invocation.ts";
-import type { StoredInstructions, StoredNotice } from "../session/store.ts";
 import { repeatInstructions } from "./instructions.ts";
 import { isSent } from "./notices.ts";
 import type { InvokedSkill, TurnMessage } from "./turn.ts";

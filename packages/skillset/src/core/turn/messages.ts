@@ -1,5 +1,6 @@
+import type { ConversationEvent } from "../conversation/reduce.ts";
+import type { StoredCatalog, StoredInstructions, StoredNotice } from "../conversation/state.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { StoredCatalog, StoredInstructions, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
 import {
@@ -57,7 +58,7 @@ export async function rewriteMessages(
   const searching = { ...options, shown, notices: [...before.values()].flat(), named: opened.suggested ?? [], signal };
   const found = asked && (await suggestSkills(context, asked, searching));
 
-  // No await from here to `addNotice`: another turn could add the same notice in between.
+  // No await from here to `commit`: another turn could add the same notice in between.
   const placed = placeNotices(memory.notices, messages);
   const told = placed.get(last) ?? [];
   const given = missing.filter(({ name }) => !told.some((one) => one.given?.some((other) => other.name === name)));
@@ -77,9 +78,10 @@ export async function rewriteMessages(
   const isNew = stored.length > 0 && !isSame(stored, told.findLast((one) => one.invoked !== undefined)?.invoked);
   const isTriggered = opened.triggered.length > 0 && !told.some((one) => one.triggered !== undefined);
   const hasNews = notice !== undefined || given.length > 0 || isNew || isTriggered;
+  const events: ConversationEvent[] = [];
   if (last !== -1 && hasNews) {
     const marks = userMessages(messages).map(({ text }) => textMark(text));
-    memory.addNotice({
+    const noticed: StoredNotice = {
       message: marks.at(-1) ?? "",
       ...(marks.length > 1 && { after: marks.at(-2) }),
       position: marks.length - 1,
@@ -87,15 +89,18 @@ export async function rewriteMessages(
       ...(isTriggered && { triggered: opened.triggered.map(instructionsOf) }),
       ...(given.length > 0 && { given }),
       ...notice,
-    });
-    takeNewInstructions(context, given);
+    };
+    events.push({ type: "noticed", notice: noticed }, ...newInstructions(context, given));
   }
+  const saving = memory.commit(events);
+  // Awaited below, unless reading instructions fails first.
+  saving.catch(() => {});
 
   const all = placeNotices(memory.notices, messages);
   const [message, part] = [messages[last], parts[last]];
   if (message !== undefined && part !== undefined && (all.get(last)?.length ?? 0) > (before.get(last)?.length ?? 0))
     parts[last] = await repeatMessage(context, message, all.get(last) ?? [], opened, held.slice(0, last), signal);
-  if (memory.isDirty) await memory.save();
+  await saving;
   return {
     messages: messages.map((one, index) => toSent(one, parts[index])),
     notices: [...all.values()].flat(),
@@ -150,12 +155,15 @@ async function repeatMessage(
   return { before: texts, words };
 }
 
-/** Records changed instructions that are sent again as the conversation's current ones. */
-function takeNewInstructions({ memory }: SessionContext, given: readonly StoredInstructions[]): void {
-  for (const { name, digest } of given) {
+/** Changed instructions that are sent again are the conversation's current ones. */
+function newInstructions(
+  { memory }: SessionContext,
+  given: readonly StoredInstructions[],
+): readonly ConversationEvent[] {
+  return given.flatMap(({ name, digest }) => {
     const active = memory.active.get(name);
-    if (active !== undefined) memory.activate({ ...active, digest });
-  }
+    return active === undefined ? [] : [{ type: "activated", skill: { ...active, digest }, tokens: 0 }];
+  });
 }
 
 /** Whether a message that is sent again has its suggestions. */

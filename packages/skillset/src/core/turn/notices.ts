@@ -1,8 +1,8 @@
 import { type Catalog, type CatalogBudget, type CatalogOptions, DEFAULT_BUDGET } from "../catalog/catalog.ts";
+import type { DescribedSkills, StoredCatalog, StoredNotice } from "../conversation/state.ts";
 import type { SessionContext } from "../session/context.ts";
 import { changedTo } from "../session/review-active.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
-import type { DescribedSkills, StoredCatalog, StoredNotice } from "../session/store.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";

@@ -1,9 +1,9 @@
 import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
 import { checkPins } from "../catalog/check-pins.ts";
+import type { StoredCatalog } from "../conversation/state.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
 import type { SessionContext } from "../session/context.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
-import type { StoredCatalog } from "../session/store.ts";
 import { describe } from "./notices.ts";
 import { turnOperations } from "./tools.ts";
 
@@ -14,7 +14,10 @@ export function showCatalog(
   operations: OperationOptions = {},
 ): StoredCatalog {
   const { memory } = context;
-  return memory.catalog ?? memory.show(compile(context, withSearch(options, operations)));
+  if (memory.catalog !== undefined) return memory.catalog;
+  const catalog = compile(context, withSearch(options, operations));
+  memory.apply([{ type: "catalog-shown", catalog }]);
+  return catalog;
 }
 
 /** Says how to find the skills that a catalog omits, if the model can search. */

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
+import { MemorySessionStore } from "../conversation/store.ts";
 import type { SessionOptions } from "../session/options.ts";
-import { MemorySessionStore } from "../session/store.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import { Skillset } from "../skillset.ts";

@@ -1,9 +1,9 @@
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { CatalogOptions } from "../catalog/catalog.ts";
+import type { StoredCatalog, StoredNotice } from "../conversation/state.ts";
 import type { SessionContext } from "../session/context.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
-import type { StoredCatalog, StoredNotice } from "../session/store.ts";
 import type { Skill } from "../skill/skill.ts";
 import { ownWords } from "./own-words.ts";
 import type { TurnMessage } from "./turn.ts";

@@ -1,8 +1,8 @@
 import { LIMITS } from "../base/limits.ts";
+import type { StoredNotice } from "../conversation/state.ts";
 import { activate } from "../operations/activate-skill.ts";
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
-import type { StoredNotice } from "../session/store.ts";
 import type { Skill } from "../skill/skill.ts";
 import { ownWords } from "./own-words.ts";
 import type { TurnMessage } from "./turn.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { compactWith } from "../compact/compact-with.ts";
+import { MemorySessionStore } from "../conversation/store.ts";
 import type { SessionOptions } from "../session/options.ts";
-import { MemorySessionStore } from "../session/store.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SentMessage, TurnMessage } from "./turn.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { MemorySessionStore, type SessionState, type SessionStore } from "../session/store.ts";
+import type { SessionState } from "../conversation/state.ts";
+import { MemorySessionStore, type SessionStore } from "../conversation/store.ts";
 import { usageOf } from "../session/usage.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { SentMessage, TurnMessage } from "./turn.ts";
@@ -195,7 +196,7 @@ describe("a store", () => {
     expect((await later.turn([user("Hi.")])).instructions).toBe(instructions);
   });
 
-  test.each([{}, { version: 3, active: [] }, { version: 2, active: "x" }])(
+  test.each([{}, { version: 4, active: [] }, { version: 2, active: "x" }])(
     "with %j in it is an error that says so",
     async (state) => {
       const store: SessionStore = { load: async () => state as never, save: async () => {} };

@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { CATALOG_OPTIONS, type Catalog, type CatalogOptions } from "../catalog/catalog.ts";
+import type { StoredCatalog } from "../conversation/state.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { OperationId } from "../operations/all.ts";
 import { namedOperations, OPERATION_OPTIONS, type OperationOptions } from "../operations/bind-operations.ts";
@@ -8,7 +9,6 @@ import { operationRules } from "../operations/operation-rules.ts";
 import type { Activation } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { Invocation } from "../session/invocation.ts";
-import type { StoredCatalog } from "../session/store.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { describeValue } from "../text/describe-value.ts";
 import type { ModelTool } from "../tool/model-tool.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MemorySessionStore } from "../../core/session/store.ts";
+import { MemorySessionStore } from "../../core/conversation/store.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { ContractScenario } from "./contract-adapter.ts";

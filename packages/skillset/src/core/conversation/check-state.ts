@@ -1,13 +1,26 @@
 import { SkillError } from "../base/errors.ts";
-import type { SessionState, StoredActivation, StoredCatalog, StoredInstructions, StoredNotice } from "./store.ts";
+import type { SessionState, StoredActivation, StoredCatalog, StoredInstructions, StoredNotice } from "./state.ts";
 
-/** Throws if a value from a store is not the state of a session. Version 1 equals version 2 without catalog and notices. */
-export function checkState(state: unknown): asserts state is SessionState {
+/** Returns the state that a store has. Throws if the value is not the state of a session. */
+export function readState(value: unknown): SessionState {
+  const state = toVersion3(value);
+  checkState(state);
+  return state;
+}
+
+/** In version 2, `spent` and `notices` could be missing. */
+function toVersion3(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { version, active, spent = 0, catalog, notices = [] } = value as Partial<Record<keyof SessionState, unknown>>;
+  return version === 2 ? { version: 3, active, spent, ...(catalog !== undefined && { catalog }), notices } : value;
+}
+
+function checkState(state: unknown): asserts state is SessionState {
   if (isState(state)) return;
   const { version } = Object(state) as { readonly version?: unknown };
   const message =
-    typeof version === "number" && Number.isInteger(version) && version > 2
-      ? `The stored session has version ${version}, but this release supports only versions 1 and 2. Update skillset.`
+    typeof version === "number" && Number.isInteger(version) && version > 3
+      ? `The stored session has version ${version}, but this release supports only versions 2 and 3. Update skillset.`
       : "The store returned a value that is not the state of a session. Return what save() received, or undefined.";
   throw new SkillError("store-failed", message);
 }
@@ -20,7 +33,7 @@ type Tests<Shape> = { readonly [Field in keyof Required<Shape>]: Test };
 const isText: Test = (value) => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";
 const isAmount: Test = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
-const isVersion: Test = (value) => value === 1 || value === 2;
+const isVersion: Test = (value) => value === 3;
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -74,8 +87,7 @@ const isNotice = shapeOf<StoredNotice>({
   message: isText,
   after: optional(isText),
   position: isAmount,
-  // Earlier releases stored one skill instead of a list.
-  invoked: optional((value) => listOf(isInstructions)([value].flat())),
+  invoked: optional(listOf(isInstructions)),
   triggered: optional(listOf(isInstructions)),
   suggested: isNames,
   shortlisted: optional(isDescribed),
@@ -92,7 +104,7 @@ const isNotice = shapeOf<StoredNotice>({
 const isState = shapeOf<SessionState>({
   version: isVersion,
   active: listOf(isActivation),
-  spent: optional(isAmount),
+  spent: isAmount,
   catalog: optional(isCatalog),
-  notices: optional(listOf(isNotice)),
+  notices: listOf(isNotice),
 });

@@ -1,17 +1,26 @@
 import type { CatalogBudget } from "../catalog/catalog.ts";
-import type { ActivatedBy } from "./ledger.ts";
 
-/** The stored state of a session: names, digests and the catalog, never instructions. */
+/**
+ * The state of a conversation, exactly as it is stored: what the model was shown, as names, digests and the catalog, never
+ * instructions. Only `reduce` makes another one from it.
+ */
 export interface SessionState {
-  readonly version: 2;
+  readonly version: 3;
+  /** The active skills, in activation order. */
   readonly active: readonly StoredActivation[];
   /** The tokens spent on instructions. */
-  readonly spent?: number;
+  readonly spent: number;
   /** The catalog of the first request. Every later request repeats it. */
-  readonly catalog?: StoredCatalog;
+  readonly catalog?: StoredCatalog | undefined;
   /** What later messages added, oldest first. */
-  readonly notices?: readonly StoredNotice[];
+  readonly notices: readonly StoredNotice[];
 }
+
+/** The state of a conversation that has not started. */
+export const EMPTY_STATE: SessionState = Object.freeze({ version: 3, active: [], spent: 0, notices: [] });
+
+/** Who or what activated a skill. */
+export type ActivatedBy = "model" | "user" | "trigger" | "host";
 
 export interface StoredActivation {
   readonly name: string;
@@ -80,23 +89,4 @@ export interface StoredInstructions {
   readonly arguments?: string;
   /** An earlier message contained the instructions. The text only says so. */
   readonly repeated?: boolean;
-}
-
-/** Stores sessions between requests and restarts. */
-export interface SessionStore {
-  load(id: string): Promise<SessionState | undefined>;
-  save(id: string, state: SessionState): Promise<void>;
-}
-
-/** Keeps sessions in memory, for one process. */
-export class MemorySessionStore implements SessionStore {
-  readonly #states = new Map<string, SessionState>();
-
-  async load(id: string): Promise<SessionState | undefined> {
-    return this.#states.get(id);
-  }
-
-  async save(id: string, state: SessionState): Promise<void> {
-    this.#states.set(id, structuredClone(state));
-  }
 }
