@@ -7,8 +7,8 @@ const STARTS_SOMETHING =
 /** Files share a worker's modules, which halves the time; a file that replaces modules cannot. */
 const REPLACES_MODULES = /vi\.mock\(/;
 
-/** The tests beside the code that start nothing. */
-export const libraryTests = findTests(".", "packages/*/src/**/*.test.ts");
+/** The tests beside the code that start nothing, and the recorded requests. */
+export const libraryTests = findTests(".", "{packages/*/src,test/requests}/**/*.test.ts");
 export const chatTests = findTests("apps/chat", "{server,web/src}/**/*.test.ts");
 
 /** Returns paths that are relative to the folder. */

@@ -20,8 +20,12 @@ export const acp: ContractAdapter = {
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
   view: (request) => ({ ...request, ...withoutPrompts(request), tools: request.tools.flatMap(ownName) }),
-  start: async ({ skills, modelUrl, instructions, operations, session: options }) => {
-    const agent = await connectAgent(createModelAgent(modelUrl), { ...(operations && { operations }) });
+  start: async ({ skills, modelUrl, instructions, operations, catalog, suggest, session: options }) => {
+    const agent = await connectAgent(createModelAgent(modelUrl), {
+      ...(operations && { operations }),
+      ...(catalog && { catalog }),
+      ...(suggest && { suggest }),
+    });
     const session = await skills.session(options);
     const chat = agent.session({ skills: session });
     return {

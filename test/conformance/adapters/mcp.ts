@@ -24,18 +24,24 @@ export const mcp: ContractAdapter = {
     "data-files": "the client decides how its model gets an embedded resource",
   },
   toolCall: (skill, tool, input) => ({ call: "call_skill_tool", input: { skill, tool, input } }),
-  start: async ({ skills, modelUrl, instructions, tools = [], operations, session: { limits, telemetry } = {} }) => {
-    const options = { ...(operations && { operations }), ...(limits && { limits }), ...(telemetry && { telemetry }) };
+  start: async ({ skills, modelUrl, instructions, tools = [], operations, catalog, session = {} }) => {
+    const { limits, telemetry } = session;
+    const options = {
+      ...(operations && { operations }),
+      ...(catalog && { catalog }),
+      ...(limits && { limits }),
+      ...(telemetry && { telemetry }),
+    };
     const server = createSkillsServer(skills, options);
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: "contract", version: "1.0.0" });
-    const [{ session }] = await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+    const [{ session: served }] = await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
     const system = [instructions, client.getInstructions()].filter(Boolean).join("\n\n");
     const start = system === "" ? [] : [{ role: "system" as const, content: system }];
     const loop = await (await createSkillset([])).session();
     let messages: readonly ChatCompletionMessageParam[] = start;
     return {
-      session,
+      session: served,
       say: async (text, { signal, history } = {}) => {
         const asked = [...(history === "drop" ? start : messages), ...(await messagesFor(client, text))];
         const options = { tools: [...tools, ...(await toolsOf(client))], ...(signal && { signal }) };

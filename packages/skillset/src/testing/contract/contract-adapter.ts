@@ -1,3 +1,4 @@
+import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { SessionOptions } from "../../core/session/options.ts";
 import type { Session } from "../../core/session.ts";
@@ -85,6 +86,10 @@ export interface ContractSetup {
   readonly tools?: readonly Tool[];
   /** Options for the session, such as its store and limits. */
   readonly session?: SessionOptions;
+  /** Options for the catalog, such as its format. */
+  readonly catalog?: CatalogOptions;
+  /** Describes skills that fit the user's message and that the catalog does not describe. */
+  readonly suggest?: boolean;
   /** Options for the operations, such as aliases. */
   readonly operations?: OperationOptions;
   /**
