@@ -7,7 +7,7 @@ import { MemorySessionStore } from "../packages/skillset/src/core/conversation/s
 import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
 import { resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
 import type { Skill } from "../packages/skillset/src/core/skill/skill.ts";
-import { Skillset } from "../packages/skillset/src/core/skillset.ts";
+import { makeSkillset } from "../packages/skillset/src/core/skillset.ts";
 import type { TurnMessage } from "../packages/skillset/src/core/turn/turn.ts";
 import { writeSection } from "./write-section.ts";
 
@@ -71,12 +71,10 @@ if (corpus === undefined) {
   process.exit(1);
 }
 const found = readSkills(corpus);
-const skillset = new Skillset({
-  skills: found.map(({ skill }) => skill),
-  entries: [],
+const skillset = makeSkillset({
+  entries: found.map(({ skill }) => ({ status: "enabled", name: skill.name, skill })),
   problems: [],
   collisions: [],
-  checksRequirements: true,
 });
 const lines = readLines<Line>(readFileSync(join(corpus, "queries.jsonl")));
 const heldOut = holdOut(lines).filter(({ skill: name }) => answersOf(name).size > 0);

@@ -71,7 +71,7 @@ export class SkillRegistry {
   /** What the rules of skills do: as in the settings, or stricter by the profile. */
   get policies(): Pick<SkillsConfig, "allowedTools" | "triggers"> {
     const { allowedTools, triggers } = this.#options.config;
-    return { allowedTools: this.#current.toolRules.allowedTools ?? allowedTools, triggers };
+    return { allowedTools: this.#current.settings.allowedTools ?? allowedTools, triggers };
   }
 
   get limits(): { readonly skillMdBytes: number; readonly resourceBytes: number } {
@@ -183,7 +183,7 @@ export class SkillRegistry {
     }
     for (const { name, allowedTools } of next.skills) {
       if (allowedTools.length === 0 || before?.has(name)) continue;
-      const isEnforced = next.toolRules.allowedTools === "enforce";
+      const isEnforced = next.settings.allowedTools === "enforce";
       log.info("skill-allowed-tools", { skill: name, allowedTools, isEnforced });
     }
     log.info("skills-loaded", { skills: next.size, found: next.entries.length, problems: next.problems.length });

@@ -2,12 +2,10 @@ import { expect, test } from "vitest";
 import { guardTools } from "../ai-sdk/guard-tools.ts";
 import { contextOf, sessionOf } from "../core/context-of.ts";
 import { Session } from "../core/session.ts";
-import { Skillset } from "../core/skillset.ts";
+import { makeSkillset } from "../core/skillset.ts";
 import { AgentSkillsSection, Prompt, PromptTemplate, WorkspaceSection } from "../prompt/index.ts";
 
-const session = new Session(
-  new Skillset({ skills: [], entries: [], problems: [], collisions: [], checksRequirements: true }),
-);
+const session = new Session(makeSkillset({ entries: [], problems: [], collisions: [] }));
 
 /** What looks like a session, but has none of its state. */
 const FORGED: Readonly<Record<string, unknown>> = {

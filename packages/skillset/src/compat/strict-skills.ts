@@ -1,6 +1,7 @@
 import type { Problem } from "../core/base/problem.ts";
 import { refuses, resolvePolicy } from "../core/manifest/policy.ts";
-import type { Skillset } from "../core/skillset.ts";
+import { deriveSkillset, type Skillset } from "../core/skillset.ts";
+import type { SkillEntry } from "../core/source/select.ts";
 
 /** The skills that follow every rule of the standard, and the problems of the others, as errors. */
 export interface StrictSkills {
@@ -12,12 +13,15 @@ export interface StrictSkills {
 export function strictSkillsOf(skillset: Skillset): StrictSkills {
   const { refused, broken } = refusedIn(skillset);
   if (refused.size === 0) return { skillset, problems: [] };
-  const keptIn = (set: Skillset) => {
+  const entriesOf = (set: Skillset): readonly SkillEntry[] => {
     const places = refusedIn(set).refused;
-    return set.skills.filter(({ location }) => location === undefined || !places.has(location));
+    return set.entries.map((entry) => {
+      if (entry.status !== "enabled" || !places.has(entry.skill.location)) return entry;
+      return { ...entry, status: "disabled", reason: "it breaks a rule of the strict policy" };
+    });
   };
   return {
-    skillset: skillset.derive((set) => ({ skills: keptIn(set) })),
+    skillset: deriveSkillset(skillset, (set) => ({ entries: entriesOf(set) })),
     problems: broken.filter(({ path }) => refused.has(path)).map((problem) => ({ ...problem, severity: "error" })),
   };
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 import type { FolderOrigin } from "./skill/skill.ts";
-import { Skillset } from "./skillset.ts";
+import { makeSkillset } from "./skillset.ts";
 import { type SelectOptions, type SkillCandidate, selectSkills } from "./source/select.ts";
 
 const make = (name: string, description = `Does ${name}.`) => defineSkill({ name, description, body: `# ${name}` });
 const offered = (...names: string[]) => names.map((name): SkillCandidate => ({ kind: "skill", skill: make(name) }));
-const set = (candidates: SkillCandidate[], options?: SelectOptions) => new Skillset(selectSkills(candidates, options));
+const set = (candidates: SkillCandidate[], options?: SelectOptions) => makeSkillset(selectSkills(candidates, options));
 const origin: FolderOrigin = {
   kind: "folder",
   folder: "/p/x",
@@ -19,12 +19,12 @@ const origin: FolderOrigin = {
 describe("a skillset is an immutable snapshot", () => {
   test("its parts cannot be changed", () => {
     const skills = set(offered("a"));
-    for (const part of [skills, skills.skills, skills.entries, skills.problems, skills.collisions])
+    for (const part of [skills, skills.skills, skills.entries, skills.problems, skills.collisions, skills.settings])
       expect(Object.isFrozen(part)).toBe(true);
   });
 
   test("it keeps the order of its sources", () => {
-    expect([...set(offered("c", "a", "b"))].map(({ name }) => name)).toEqual(["c", "a", "b"]);
+    expect(set(offered("c", "a", "b")).names).toEqual(["c", "a", "b"]);
   });
 
   test("its fingerprint changes with the skills", () => {

@@ -1,28 +1,22 @@
-import type { ToolRules } from "./allowed-tools/tool-rules.ts";
 import { DEFAULTS } from "./base/limits.ts";
 import { shareInstances } from "./base/one-per-process.ts";
 import type { Problem } from "./base/problem.ts";
 import { untilAborted } from "./base/until-aborted.ts";
-import {
-  CATALOG_OPTIONS,
-  type Catalog,
-  type CatalogDefaults,
-  type CatalogOptions,
-  renderCatalog,
-} from "./catalog/catalog.ts";
+import { CATALOG_OPTIONS, type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import { checkPins } from "./catalog/check-pins.ts";
 import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
 import { SharedIndex } from "./search/shared-index.ts";
-import type { SkillEmbedder } from "./search/skill-embedder.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
 import type { ScriptHost } from "./session/script-host.ts";
 import type { ToolsetHost } from "./session/toolset-host.ts";
 import type { Session } from "./session.ts";
+import type { SetSettings } from "./set/set-settings.ts";
 import { fingerprint } from "./skill/fingerprint.ts";
 import type { Skill } from "./skill/skill.ts";
 import {
   type Collision,
+  enabledSkills,
   type FilterOptions,
   type Selection,
   type SkillCandidate,
@@ -37,16 +31,12 @@ export interface SkillsetLoader {
   watch(current: Skillset, listener: WatchListener, options: WatchOptions): SkillsetWatcher;
 }
 
-/** What a skillset has besides its skills. */
-export interface SkillsetParts {
+/** What a skillset is made of. */
+export interface SkillsetParts extends Selection {
+  readonly settings?: SetSettings | undefined;
   readonly loader?: SkillsetLoader | undefined;
   readonly scripts?: ScriptHost | undefined;
-  readonly toolRules?: ToolRules | undefined;
   readonly toolsets?: ToolsetHost | undefined;
-  /** Shared by the skillsets that are made from one another, so that none indexes again what another has indexed. */
-  readonly index?: SharedIndex | undefined;
-  /** Adds the similarities of an embedding model to `rank()`. */
-  readonly embedder?: SkillEmbedder | undefined;
 }
 
 /** Options of `skillset.reload()`. */
@@ -90,27 +80,23 @@ export interface SkillsetWatcher {
   close(): Promise<void>;
 }
 
+let construct: (parts: SkillsetParts) => Skillset;
+
 /** An immutable, ordered set of skills, with the problems and name collisions found while loading. */
-export class Skillset implements Iterable<Skill> {
+export class Skillset {
   /** The enabled skills, in order of precedence. */
   readonly skills: readonly Skill[];
   /** Every skill that was found, including skills that are not enabled, with the reason. */
   readonly entries: readonly SkillEntry[];
   readonly problems: readonly Problem[];
   readonly collisions: readonly Collision[];
-  /** False if the skills were loaded whatever they require. */
-  readonly checksRequirements: boolean;
-  /** The budget and the pins of catalogs without their own. */
-  readonly catalogDefaults: CatalogDefaults;
-  /** Adds the similarities of an embedding model to `rank()`. Undefined if no model is configured. */
-  readonly embedder: SkillEmbedder | undefined;
+  /** What applies to the whole set, such as the budget of catalogs and the policy for `allowed-tools`. */
+  readonly settings: SetSettings;
 
   /** Runs the skills' scripts. Undefined if no runner is configured. */
   readonly scripts: ScriptHost | undefined;
   /** Runs the tools of toolsets. Undefined if they are off. */
   readonly toolsets: ToolsetHost | undefined;
-  /** What `allowed-tools` does in sessions that set nothing else. */
-  readonly toolRules: ToolRules;
   readonly #loader: SkillsetLoader | undefined;
   readonly #index: SharedIndex;
   readonly #ranks = new Map<boolean, Promise<RankIndex>>();
@@ -119,24 +105,19 @@ export class Skillset implements Iterable<Skill> {
 
   static {
     shareInstances(Skillset, "Skillset");
+    construct = (parts) => new Skillset(parts);
   }
 
-  constructor(
-    selection: Selection,
-    { loader, scripts, toolRules = {}, toolsets, index = new SharedIndex(), embedder }: SkillsetParts = {},
-  ) {
-    this.skills = Object.freeze([...selection.skills]);
-    this.entries = Object.freeze([...selection.entries]);
-    this.problems = Object.freeze([...selection.problems]);
-    this.collisions = Object.freeze([...selection.collisions]);
-    this.checksRequirements = selection.checksRequirements;
-    this.catalogDefaults = selection.catalogDefaults ?? {};
-    this.embedder = embedder;
+  private constructor({ entries, problems, collisions, settings = {}, loader, scripts, toolsets }: SkillsetParts) {
+    this.entries = Object.freeze([...entries]);
+    this.skills = Object.freeze(enabledSkills(entries));
+    this.problems = Object.freeze([...problems]);
+    this.collisions = Object.freeze([...collisions]);
+    this.#index = settings.index ?? new SharedIndex();
+    this.settings = Object.freeze({ ...settings, index: this.#index });
     this.scripts = scripts;
-    this.toolRules = toolRules;
     this.toolsets = toolsets;
     this.#loader = loader;
-    this.#index = index;
     Object.freeze(this);
   }
 
@@ -144,10 +125,6 @@ export class Skillset implements Iterable<Skill> {
   get #byName(): ReadonlyMap<string, Skill> {
     this.#names ??= new Map(this.skills.map((skill) => [skill.name, skill]));
     return this.#names;
-  }
-
-  [Symbol.iterator](): Iterator<Skill> {
-    return this.skills[Symbol.iterator]();
   }
 
   get size(): number {
@@ -175,46 +152,12 @@ export class Skillset implements Iterable<Skill> {
   /** Returns a skillset with fewer skills. The others stay in `entries` as disabled. */
   filter(options: FilterOptions): Skillset {
     checkOptions("filter()", options, FILTER_OPTIONS);
-    return this.derive((skillset) => {
+    return deriveSkillset(this, (skillset) => {
       const others = skillset.entries.filter(({ status }) => status !== "enabled");
       const candidates = skillset.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
-      const requirements = skillset.checksRequirements;
-      const { entries, skills, problems } = selectSkills(candidates, { ...options, requirements });
-      return { skills, entries: [...entries, ...others], problems: [...skillset.problems, ...problems] };
-    });
-  }
-
-  /**
-   * Returns a skillset that differs only in what `change` returns, also after a reload. Everything else stays: a copy by
-   * hand would forget a setting. Not part of the public API.
-   * @internal
-   */
-  derive(change: (skillset: Skillset) => Partial<Selection & SkillsetParts>): Skillset {
-    const all: Selection & SkillsetParts = { ...this, index: this.#index, ...change(this) };
-    const loader = this.#loader;
-    return new Skillset(all, {
-      ...all,
-      loader: loader && {
-        reload: async (reloading) => (await loader.reload(reloading)).derive(change),
-        watch: (_current, listener, watching) => {
-          let known = this.derive(change);
-          const follow = ({ skillset }: ReloadResult): void => {
-            const before = known;
-            known = skillset.derive(change);
-            const changes = compare(before, known);
-            // Changes to skills that are left out are not reported.
-            if (Object.values(changes).some((names) => names.length > 0)) listener({ skillset: known, changes });
-          };
-          const watcher = loader.watch(this, follow, watching);
-          return {
-            get current() {
-              return known;
-            },
-            ready: watcher.ready,
-            close: () => watcher.close(),
-          };
-        },
-      },
+      const { requirements } = skillset.settings;
+      const { entries, problems } = selectSkills(candidates, { ...options, requirements });
+      return { entries: [...entries, ...others], problems: [...skillset.problems, ...problems] };
     });
   }
 
@@ -222,7 +165,7 @@ export class Skillset implements Iterable<Skill> {
   catalog(options: CatalogOptions = {}): Catalog {
     checkOptions("catalog()", options, CATALOG_OPTIONS);
     if (options.pins !== undefined) checkPins(options.pins, this.skills);
-    const { budget = this.catalogDefaults.budget, pins = this.catalogDefaults.pins } = options;
+    const { budget = this.settings.budget, pins = this.settings.pins } = options;
     return renderCatalog(this.skills, { ...options, ...(budget && { budget }), ...(pins && { pins }) });
   }
 
@@ -238,9 +181,10 @@ export class Skillset implements Iterable<Skill> {
     }
     // The index is shared: a caller may stop waiting for it, but must not abort it.
     const searched = untilAborted(signal, ranks);
-    if (this.embedder === undefined) return (await searched).search(query, { limit, minScore });
+    const { embedding } = this.settings;
+    if (embedding === undefined) return (await searched).search(query, { limit, minScore });
     const search = async (most: number) => (await searched).search(query, { limit: most });
-    return this.embedder.rank(this.skills, query, search, { limit, minScore, signal });
+    return embedding.rank(this.skills, query, search, { limit, minScore, signal });
   }
 
   /** Returns what activating a skill would return, without a session. Throws for a locked skill unless `locked` is set. */
@@ -268,6 +212,43 @@ export class Skillset implements Iterable<Skill> {
     if (this.#loader === undefined) return { current: this, ready: Promise.resolve(), close: async () => {} };
     return this.#loader.watch(this, listener, options);
   }
+}
+
+/** The only way to make a skillset. Programs use `createSkillset`. */
+export function makeSkillset(parts: SkillsetParts): Skillset {
+  return construct(parts);
+}
+
+/**
+ * Returns a skillset that differs from another one only in what `change` returns, also after a reload. Everything else
+ * stays: a copy by hand would forget a setting.
+ */
+export function deriveSkillset(from: Skillset, change: (skillset: Skillset) => Partial<SkillsetParts>): Skillset {
+  const follow = ({ skillset }: ReloadResult): Skillset => deriveSkillset(skillset, change);
+  return makeSkillset({
+    ...from,
+    ...change(from),
+    loader: {
+      reload: async (options) => follow(await from.reload(options)),
+      watch: (current, listener, options) => {
+        let known = current;
+        const watcher = from.watch((reload) => {
+          const before = known;
+          known = follow(reload);
+          const changes = compare(before, known);
+          // Changes to skills that are left out are not reported.
+          if (Object.values(changes).some((names) => names.length > 0)) listener({ skillset: known, changes });
+        }, options);
+        return {
+          get current() {
+            return known;
+          },
+          ready: watcher.ready,
+          close: () => watcher.close(),
+        };
+      },
+    },
+  });
 }
 
 const FILTER_OPTIONS: OptionTable<FilterOptions> = { enabled: true, disabled: true, maxSkills: true };

@@ -1,6 +1,6 @@
 import type { ScriptHost } from "./session/script-host.ts";
 import type { ToolsetHost } from "./session/toolset-host.ts";
-import type { Skillset } from "./skillset.ts";
+import { deriveSkillset, type Skillset } from "./skillset.ts";
 
 /** Returns the same skills with these hosts for their code. */
 export function withScripts(
@@ -9,5 +9,5 @@ export function withScripts(
   toolsets: ToolsetHost | undefined = skillset.toolsets,
 ): Skillset {
   if (skillset.scripts === host && skillset.toolsets === toolsets) return skillset;
-  return skillset.derive(() => ({ scripts: host, toolsets }));
+  return deriveSkillset(skillset, () => ({ scripts: host, toolsets }));
 }

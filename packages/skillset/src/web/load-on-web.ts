@@ -16,9 +16,9 @@ export async function loadOnWeb(
     if (!isOff((options as Readonly<Record<string, unknown>>)[name]))
       throw new SkillError("option-invalid", `The option '${name}' needs Node, and this program runs without it.`);
   }
-  const embedder = await openEmbedder(options);
+  const embedding = await openEmbedder(options);
   const platform = new WebPlatform(options.env);
-  return new SourceLoader(isList(sources) ? sources : [sources], options, { platform, embedder }).load(options);
+  return new SourceLoader(isList(sources) ? sources : [sources], options, { platform, embedding }).load(options);
 }
 
 /** Options about folders, which have no effect on other sources. */

@@ -5,7 +5,7 @@ import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import { Session } from "../../core/session.ts";
-import type { Skillset } from "../../core/skillset.ts";
+import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
@@ -157,19 +157,13 @@ export class Runner {
 /** Adds the skills of the second set that the first lacks; returns the second set if the first is empty. */
 async function merge(first: Skillset, second: Skillset): Promise<Skillset> {
   if (first.size === 0) return second;
-  const { embedder, catalogDefaults } = first;
-  const others = second.derive((set) => {
-    const { budget: _, ...catalog } = set.catalogDefaults;
-    const skills = set.skills.filter(({ name }) => !first.has(name));
-    return {
-      skills,
-      entries: skills.map((skill) => ({ status: "enabled", name: skill.name, skill })),
-      problems: [],
-      // One of them has to apply: that of the prompt, which is newer.
-      ...(embedder && { embedder: undefined }),
-      ...(catalogDefaults.budget && { catalogDefaults: catalog }),
-    };
-  });
+  const { embedding, budget } = first.settings;
+  const others = deriveSkillset(second, ({ entries, settings }) => ({
+    entries: entries.filter(({ name, status }) => status === "enabled" && !first.has(name)),
+    problems: [],
+    // One of them has to apply: that of the prompt, which is newer.
+    settings: { ...settings, ...(embedding && { embedding }), ...(budget && { budget }) },
+  }));
   // The requirements of both sets have been checked.
   return createSkillset([first, others], { requirements: false, onProblem: ignoreProblem });
 }

@@ -9,14 +9,22 @@ export interface ToolRules extends PathBases {
   readonly toolNames?: ToolNames | undefined;
 }
 
+/** What applies if nobody sets a policy. */
+export const DEFAULT_POLICY: AllowedToolsPolicy = "log";
+
 /** Throws for a policy that does not exist: a misspelt one must not allow what it should deny. */
 export function checkToolRules(rules: ToolRules): ToolRules {
-  const { allowedTools = "log", toolNames = {} } = rules;
-  if (!POLICIES.includes(allowedTools))
+  const { allowedTools = DEFAULT_POLICY, toolNames = {} } = rules;
+  if (!STRICTEST_FIRST.includes(allowedTools))
     throw new SkillError("option-invalid", `'allowedTools' must be 'off', 'log' or 'enforce', not '${allowedTools}'.`);
   if (Object.values(toolNames).some((name) => [name].flat().some((one) => typeof one !== "string")))
     throw new SkillError("option-invalid", "'toolNames' must be an object with names of your tools.");
   return rules;
 }
 
-const POLICIES: readonly string[] = ["off", "log", "enforce"];
+/** Returns the strictest of these policies, or undefined if there is none. */
+export function strictestOf(policies: readonly (AllowedToolsPolicy | undefined)[]): AllowedToolsPolicy | undefined {
+  return STRICTEST_FIRST.find((policy) => policies.includes(policy));
+}
+
+const STRICTEST_FIRST: readonly AllowedToolsPolicy[] = ["enforce", "log", "off"];

@@ -2,28 +2,30 @@ import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
 import { type Policy, resolvePolicy } from "../manifest/policy.ts";
 import { SharedIndex } from "../search/shared-index.ts";
+import type { ScriptHost } from "../session/script-host.ts";
+import type { ToolsetHost } from "../session/toolset-host.ts";
+import { mergeSettings } from "../set/merge-settings.ts";
+import type { SetSettings } from "../set/set-settings.ts";
 import {
+  makeSkillset,
   type ReloadOptions,
   Skillset,
   type SkillsetLoader,
-  type SkillsetParts,
   type SkillsetWatcher,
   type WatchListener,
   type WatchOptions,
 } from "../skillset.ts";
 import type { SourceListing } from "../source/read-source.ts";
-import { type SkillCandidate, selectSkills } from "../source/select.ts";
+import { enabledSkills, type SkillCandidate, selectSkills } from "../source/select.ts";
 import { isSource, type SkillSource } from "../source/source.ts";
-import { catalogDefaultsOf, unknownPins } from "./catalog-defaults.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { LoadedProfile } from "./loaded-profile.ts";
-import { mergeSettings } from "./merge-settings.ts";
+import { ownSettings, unknownPins } from "./own-settings.ts";
 import type { FolderLoad, Platform } from "./platform.ts";
 import { readSkillset } from "./read-skillset.ts";
 import { isHeard, type ProblemListener, reportProblems, warnOfProblem } from "./report-problems.ts";
 import { type FolderInput, isSkill, type SkillInput } from "./skill-input.ts";
 import { standing } from "./standing-problems.ts";
-import { toolRulesOf } from "./tool-rules-of.ts";
 
 /** The last successful result of a source. */
 type SourceReading<Found> =
@@ -41,11 +43,13 @@ interface Run<Found> {
 }
 
 /** What is opened before the skills are loaded. */
-interface SourceLoaderParts<Found> extends Omit<SkillsetParts, "loader" | "toolRules"> {
+interface SourceLoaderParts<Found> extends Pick<SetSettings, "embedding" | "index"> {
   readonly platform: Platform<Found>;
   /** Problems that were found before, such as scripts that cannot run. */
   readonly problems?: readonly Problem[] | undefined;
   readonly profile?: LoadedProfile | undefined;
+  readonly scripts?: ScriptHost | undefined;
+  readonly toolsets?: ToolsetHost | undefined;
 }
 
 /** Loads and reloads the sources of a skillset. */
@@ -58,23 +62,27 @@ export class SourceLoader<Found> implements SkillsetLoader {
   readonly #platform: Platform<Found>;
   readonly #opened: readonly Problem[];
   readonly #profile: LoadedProfile | undefined;
-  readonly #parts: SkillsetParts;
+  readonly #settings: SetSettings;
+  readonly #hosts: Pick<SourceLoaderParts<Found>, "scripts" | "toolsets">;
   readonly #onProblem: ProblemListener;
   #reported: ReadonlySet<string> = new Set();
 
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: LoadOptions,
-    { platform, problems = [], profile, index = new SharedIndex(), ...parts }: SourceLoaderParts<Found>,
+    { platform, problems = [], profile, embedding, index, ...hosts }: SourceLoaderParts<Found>,
   ) {
     this.#platform = platform;
     this.#opened = [...problems, ...(profile?.problems ?? [])];
     this.#profile = profile;
-    this.#parts = { ...parts, loader: this, index };
+    this.#hosts = hosts;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
+    // Made here, so that all loads share it.
+    const ownIndex = sources.some((source) => source instanceof Skillset) ? index : (index ?? new SharedIndex());
+    this.#settings = { ...ownSettings(options, profile, platform.bases), embedding, index: ownIndex };
   }
 
   async load({ signal, onProgress }: Pick<LoadOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
@@ -98,16 +106,15 @@ export class SourceLoader<Found> implements SkillsetLoader {
       requirements ? await this.#platform.findUnmet(filtered, signal) : filtered,
       profile === undefined ? this.#options : profile.narrow(this.#options),
     );
-    const ownCatalog = catalogDefaultsOf(this.#options, profile);
-    const unknown = unknownPins(ownCatalog, selected.skills);
     const inner = this.#sources.flatMap((one) => (one instanceof Skillset ? [this.#inner.get(one) ?? one] : []));
-    const own = { catalogDefaults: ownCatalog, embedder: this.#parts.embedder };
-    const { catalogDefaults, embedder } = mergeSettings(own, inner);
+    const settings = mergeSettings(
+      this.#settings,
+      inner.map((one) => one.settings),
+    );
+    const unknown = unknownPins(this.#settings, enabledSkills(selected.entries));
     const found = [...this.#opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
-    const selection = { ...selected, problems: found, catalogDefaults };
-    const toolRules = toolRulesOf(inner, this.#options, this.#platform.bases, profile?.allowedTools);
-    return new Skillset(selection, { ...this.#parts, toolRules, embedder });
+    return makeSkillset({ ...selected, problems: found, settings, loader: this, ...this.#hosts });
   }
 
   /** Does not repeat problems of the previous load. */

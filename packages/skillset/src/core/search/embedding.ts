@@ -49,6 +49,8 @@ export type Embedding = EmbeddingModel | EmbedFunction | EmbeddingOptions;
 
 /** An embedding after its options are checked. */
 export interface OpenedEmbedding {
+  /** As it was given, to recognize it. */
+  readonly model: EmbeddingModel | EmbedFunction;
   readonly calls: EmbeddingCalls;
   readonly id: string;
   readonly cache: EmbeddingCache | undefined;
@@ -67,7 +69,7 @@ export function openEmbedding(given: Embedding): OpenedEmbedding {
   }
   if (typeof model === "function") {
     const doEmbed: EmbeddingCalls["doEmbed"] = async (values, signal) => model(values, { signal });
-    return { calls: { doEmbed, limits: async () => ({}) }, id: id ?? "function", cache, timeout };
+    return { model, calls: { doEmbed, limits: async () => ({}) }, id: id ?? "function", cache, timeout };
   }
   if (typeof model?.doEmbed !== "function") {
     const message = `'embedding' must be an AI SDK embedding model or a function, not ${typeof model === "string" ? `the text '${model}'` : typeof model}.`;
@@ -80,7 +82,7 @@ export function openEmbedding(given: Embedding): OpenedEmbedding {
       isParallel: await model.supportsParallelCalls,
     }),
   };
-  return { calls, id: id ?? `${model.provider ?? ""}/${model.modelId ?? ""}`, cache, timeout };
+  return { model, calls, id: id ?? `${model.provider ?? ""}/${model.modelId ?? ""}`, cache, timeout };
 }
 
 function isOptions(given: Embedding): given is EmbeddingOptions {

@@ -32,6 +32,20 @@ export class SkillEmbedder {
     this.#report = report;
   }
 
+  /** For messages: the id of the model. */
+  get name(): string {
+    const { id, model } = this.#embedding;
+    return typeof model === "function" && id === "function" ? "a function" : `the model '${id}'`;
+  }
+
+  /** Whether another embedder has the same model and options. */
+  isSame(other: SkillEmbedder): boolean {
+    // Another copy of this package has other private fields.
+    if (!(#embedding in other)) return false;
+    const [a, b] = [this.#embedding, other.#embedding];
+    return a.model === b.model && a.id === b.id && a.cache === b.cache && a.timeout === b.timeout;
+  }
+
   /** Ranks by words, with `search`, and by similarity. */
   async rank(
     skills: readonly Skill[],

@@ -200,7 +200,7 @@ test("a skillset made of others has the strictest of their policies", async () =
   const [strict, lax] = await Promise.all(
     (["enforce", "off"] as const).map((allowedTools) => createSkillset([], { allowedTools })),
   );
-  expect((await createSkillset([lax ?? [], strict ?? []].flat())).toolRules.allowedTools).toBe("enforce");
+  expect((await createSkillset([lax ?? [], strict ?? []].flat())).settings.allowedTools).toBe("enforce");
 });
 
 test("a policy that does not exist is refused", async () => {

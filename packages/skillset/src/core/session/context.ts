@@ -3,11 +3,12 @@ import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
 import { DEFAULTS, LIMITS } from "../base/limits.ts";
 import type { Problem } from "../base/problem.ts";
-import type { CatalogDefaults, CatalogOptions } from "../catalog/catalog.ts";
+import type { CatalogOptions } from "../catalog/catalog.ts";
 import type { ActivatedBy, StoredCatalog } from "../conversation/state.ts";
 import { isScriptPath } from "../script/is-script.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { RankedSkill, RankOptions } from "../search/rank.ts";
+import type { SetSettings } from "../set/set-settings.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
 import type { Activation } from "./activation.ts";
@@ -33,13 +34,11 @@ export interface SessionSkills extends SkillLookup {
   readonly problems?: readonly Problem[];
   /** Runs the tools of toolsets. */
   readonly toolsets?: ToolsetHost | undefined;
-  readonly catalogDefaults?: CatalogDefaults | undefined;
+  readonly settings: SetSettings;
   /** Finds the skills that best match a query. */
   readonly rank?: (query: string, options?: RankOptions) => Promise<readonly RankedSkill[]>;
   /** Every skill that was found, also those that are disabled. */
   readonly entries?: readonly { readonly name?: string | undefined }[];
-  /** What `allowed-tools` does. */
-  readonly toolRules?: ToolRules | undefined;
 }
 
 /** The state that a session's operations and turns share. Not part of the public API. */
@@ -117,7 +116,7 @@ export class SessionContext {
 
   /** What `allowed-tools` does in this session. */
   get toolRules(): ToolRules {
-    return { ...this.skillset.toolRules, ...this.#toolRules };
+    return { ...this.skillset.settings, ...this.#toolRules };
   }
 
   /** Returns a skill that the caller may use. Otherwise throws an error that lists the available names. */

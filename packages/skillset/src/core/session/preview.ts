@@ -1,4 +1,5 @@
 import { SkillError } from "../base/errors.ts";
+import type { SetSettings } from "../set/set-settings.ts";
 import type { Skill, SkillLookup } from "../skill/skill.ts";
 import type { SkillEntry } from "../source/select.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
@@ -42,6 +43,7 @@ export interface PreviewReading extends FileReading {
 
 /** Skills with every entry that was found, including disabled and locked ones. */
 interface FoundSkills extends SkillLookup {
+  readonly settings: SetSettings;
   readonly entries: readonly SkillEntry[];
 }
 

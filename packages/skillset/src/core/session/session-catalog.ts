@@ -19,8 +19,8 @@ export function renderSessionCatalog(
   skills: Iterable<CatalogSkill>,
   options: RenderOptions,
 ): SessionCatalog {
-  const { budget = skillset.catalogDefaults?.budget ?? DEFAULT_BUDGET, pins = skillset.catalogDefaults?.pins } =
-    options;
+  const { settings } = skillset;
+  const { budget = settings.budget ?? DEFAULT_BUDGET, pins = settings.pins } = options;
   const used = ledger.entries.flatMap((entry) => (entry.type === "skill-activated" ? [entry.skill] : []));
   const catalog = renderCatalog(skills, {
     countTokens,

@@ -1,6 +1,5 @@
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
-import type { CatalogDefaults } from "../catalog/catalog.ts";
 import { checkChoice } from "../manifest/policy.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
@@ -90,12 +89,8 @@ export interface SelectOptions extends FilterOptions {
 type CollisionRule = "first" | "last" | "highest" | "error";
 
 export interface Selection {
-  /** False if the skills were loaded whatever they require. */
-  readonly checksRequirements: boolean;
-  /** The budget and the pins of catalogs without their own. */
-  readonly catalogDefaults?: CatalogDefaults | undefined;
+  /** Every skill that was found. Those that are enabled are in order of precedence. */
   readonly entries: readonly SkillEntry[];
-  readonly skills: readonly Skill[];
   readonly collisions: readonly Collision[];
   readonly problems: readonly Problem[];
 }
@@ -106,14 +101,14 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
   checkChoice("collisions", options.collisions, [undefined, "first", "last", "highest", "error"]);
   checkChoice("requirements", options.requirements, [undefined, true, false]);
   checkCount("maxSkills", options.maxSkills);
-  const checksRequirements = options.requirements ?? true;
+  const { requirements = true } = options;
   const { winners, repeats } = settle(candidates, options.collisions ?? "first");
   const reasonAgainst = compileFilter(options);
   const entries: SkillEntry[] = [];
-  const skills: Skill[] = [];
   const losers = new Map<string, Skill[]>();
   const max = options.maxSkills ?? Number.POSITIVE_INFINITY;
   const tooMany = `over the limit of ${max} ${max === 1 ? "skill" : "skills"}`;
+  let enabled = 0;
   let overLimit = 0;
   // Counts by hand: creating a pair for each of ten thousand skills is measurably slower.
   let index = -1;
@@ -139,14 +134,14 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       else others.push(skill);
     } else {
       const filtered = disabled ?? reasonAgainst(name);
-      if (filtered === undefined && checksRequirements && unmet.length > 0) {
+      if (filtered === undefined && requirements && unmet.length > 0) {
         entries.push(unavailable(skill, unmet));
         continue;
       }
-      const against = filtered ?? (skills.length >= max ? tooMany : undefined);
+      const against = filtered ?? (enabled >= max ? tooMany : undefined);
       if (against === undefined) {
         entries.push({ status: "enabled", name, skill });
-        skills.push(skill);
+        enabled++;
       } else {
         entries.push({ status: "disabled", name, skill, reason: against });
         if (against === tooMany) overLimit++;
@@ -162,7 +157,7 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     });
   }
   problems.push(...unmatchedPatterns(options, entries));
-  const available = checksRequirements ? hideUnmet(entries, skills) : skills;
+  if (requirements) hideUnmet(entries);
   for (const entry of entries) if (entry.status === "unavailable") problems.push(...unmetProblems(entry));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
   for (const { name, winner, losers: lost } of collisions) {
@@ -177,7 +172,14 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
       });
     }
   }
-  return { checksRequirements, entries, skills: available, collisions, problems };
+  return { entries, collisions, problems };
+}
+
+/** Returns the skills that can be used. */
+export function enabledSkills(entries: readonly SkillEntry[]): Skill[] {
+  const skills: Skill[] = [];
+  for (const entry of entries) if (entry.status === "enabled") skills.push(entry.skill);
+  return skills;
 }
 
 const NONE: readonly UnmetRequirement[] = [];

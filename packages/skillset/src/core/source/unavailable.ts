@@ -6,18 +6,14 @@ import type { SkillEntry } from "./select.ts";
 
 type UnavailableEntry = Extract<SkillEntry, { status: "unavailable" }>;
 
-/** Hides skills that require a skill which is not enabled. Changes the entries, and returns the skills that are left. */
-export function hideUnmet(entries: SkillEntry[], skills: readonly Skill[]): readonly Skill[] {
+/** Changes the entries of skills that require a skill which is not enabled. */
+export function hideUnmet(entries: SkillEntry[]): void {
   const unmet = findUnmetSkills(entries);
-  if (unmet.size === 0) return skills;
-  const hidden = new Set<Skill>();
+  if (unmet.size === 0) return;
   for (const [index, entry] of entries.entries()) {
     const found = unmet.get(entry);
-    if (found === undefined || entry.status !== "enabled") continue;
-    entries[index] = unavailable(entry.skill, found);
-    hidden.add(entry.skill);
+    if (found !== undefined && entry.status === "enabled") entries[index] = unavailable(entry.skill, found);
   }
-  return skills.filter((skill) => !hidden.has(skill));
 }
 
 /** Creates the entry of a skill whose requirements are not met. */

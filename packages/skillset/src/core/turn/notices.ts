@@ -140,7 +140,7 @@ export function noticeOf(
   // Instructions sent with this message are already the new ones.
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
   const added = renderSessionCatalog(context, fresh, catalog ?? {});
-  const left = budgetAfter(added, catalog?.budget ?? skillset.catalogDefaults?.budget);
+  const left = budgetAfter(added, catalog?.budget ?? skillset.settings.budget);
   // Their names are known already, so none has to be searched for.
   const { findOthers: _, ...rest } = catalog ?? {};
   const renewed = renderSessionCatalog(context, described, { ...rest, budget: left });

@@ -7,7 +7,7 @@ import { ManifestReport } from "../../core/manifest/manifest-report.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { fromValue } from "../../core/manifest/yaml-node.ts";
 import { SharedIndex } from "../../core/search/shared-index.ts";
-import { Skillset, type SkillsetLoader } from "../../core/skillset.ts";
+import { makeSkillset, type Skillset, type SkillsetLoader } from "../../core/skillset.ts";
 import { type SkillCandidate, selectSkills } from "../../core/source/select.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { checkMethods } from "../../core/text/describe-value.ts";
@@ -87,7 +87,12 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
       // The protocol notifies clients of changes, not this library: reload the set when your client is notified.
       watch: (current) => ({ current, ready: Promise.resolve(), close: async () => {} }),
     };
-    return new Skillset({ ...selection, problems: [...problems, ...selection.problems] }, { loader, index });
+    return makeSkillset({
+      ...selection,
+      problems: [...problems, ...selection.problems],
+      settings: { index },
+      loader,
+    });
   };
   return load(signal === undefined ? {} : { signal });
 }

@@ -81,9 +81,9 @@ export async function createSkillset(
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
-  const [embedder, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
+  const [embedding, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
   const given = (await Promise.all((isList(sources) ? sources : [sources]).map(readInlined))).flat();
-  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedder, index };
+  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedding, index };
   return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options, opened?.host) }).load(
     options,
   );

@@ -111,7 +111,7 @@ describe("a profile", () => {
       project: { profiles: { x: { catalog: { tokens: 50, pins: ["a", "zz"] } } } },
     });
     const skillset = await load("x", { catalog: { pins: ["draft-c"] } });
-    expect(skillset.catalogDefaults).toEqual({ budget: { tokens: 50 }, pins: ["draft-c", "b", "a", "zz"] });
+    expect(skillset.settings).toMatchObject({ budget: { tokens: 50 }, pins: ["draft-c", "b", "a", "zz"] });
     expect(skillset.problems).toContainEqual(
       expect.objectContaining({ code: "pattern-unmatched", message: expect.stringContaining("'pins' has 'zz'") }),
     );
@@ -139,9 +139,9 @@ describe("a profile", () => {
     const { load } = world({
       own: { profiles: { strict: { allowedTools: "enforce" }, weak: { allowedTools: "off" } } },
     });
-    expect((await load("strict")).toolRules.allowedTools).toBe("enforce");
-    expect((await load("weak", { allowedTools: "enforce" })).toolRules.allowedTools).toBe("enforce");
-    expect((await load("weak")).toolRules.allowedTools).toBe("off");
+    expect((await load("strict")).settings.allowedTools).toBe("enforce");
+    expect((await load("weak", { allowedTools: "enforce" })).settings.allowedTools).toBe("enforce");
+    expect((await load("weak")).settings.allowedTools).toBe("off");
   });
 
   test("never switches scripts on, and switches them off", async () => {

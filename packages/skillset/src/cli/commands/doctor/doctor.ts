@@ -51,7 +51,7 @@ export const doctor = defineCommand({
     const { recursive = false, bundled, profile } = values;
     const given = wholeNumber("budget", values.budget);
     const found = await loadSkills(positionals, { recursive, bundled, profile }, io);
-    const { budget: known = DEFAULT_BUDGET } = found.catalogDefaults;
+    const { budget: known = DEFAULT_BUDGET } = found.settings;
     const budget = given ?? ("tokens" in known ? known.tokens : DEFAULTS.catalogTokens);
     const fixes = planFixes(found);
     const isWanted = values.fix === true && fixes.length > 0;

@@ -43,7 +43,7 @@ const WAYS: Readonly<Record<string, (inner: Skillset) => Promise<Skillset> | Ski
 describe.each(Object.entries(WAYS))("a skillset made with %s", (_, make) => {
   test("keeps the budget and the pins of catalogs", async () => {
     const made = await make(await configured());
-    expect(made.catalogDefaults).toEqual({ budget: BUDGET, pins: ["pinned"] });
+    expect(made.settings).toMatchObject({ budget: BUDGET, pins: ["pinned"] });
     const { tokens, text } = made.catalog();
     expect(tokens).toBeLessThanOrEqual(BUDGET.tokens);
     expect(text).toContain("Is always described in the catalog.");
@@ -53,12 +53,12 @@ describe.each(Object.entries(WAYS))("a skillset made with %s", (_, make) => {
 
   test("keeps the embedding model", async () => {
     const inner = await configured();
-    expect((await make(inner)).embedder).toBe(inner.embedder);
+    expect((await make(inner)).settings.embedding).toBe(inner.settings.embedding);
   });
 
   test("keeps the rules about tools", async () => {
-    const { toolRules } = await make(await configured());
-    expect(toolRules).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell" } });
+    const { settings } = await make(await configured());
+    expect(settings).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell" } });
   });
 });
 
@@ -70,8 +70,8 @@ test("a change on disk reaches a derived skillset, which keeps its settings", as
   const { skillset, changes } = await made.reload();
   expect(changes.changed).toEqual(["tea"]);
   expect(skillset.toolsets?.level).toBe("test");
-  expect(skillset.catalogDefaults).toEqual({ budget: BUDGET });
-  expect(skillset.toolRules.allowedTools).toBe("enforce");
+  expect(skillset.settings.budget).toEqual(BUDGET);
+  expect(skillset.settings.allowedTools).toBe("enforce");
 });
 
 test("the settings of the outer skillset come first, but never weaken the rules about tools", async () => {
@@ -83,29 +83,56 @@ test("the settings of the outer skillset come first, but never weaken the rules 
     allowedTools: "off",
   } as const;
   const made = await createSkillset([inner, other], { ...options, toolNames: { Read: "cat" }, ...quiet });
-  expect(made.catalogDefaults).toEqual({ budget: { tokens: 90 }, pins: ["other", "pinned"] });
-  expect(made.embedder).not.toBe(inner.embedder);
-  expect(made.toolRules).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell", Read: "cat" } });
+  expect(made.settings).toMatchObject({ budget: { tokens: 90 }, pins: ["other", "pinned"] });
+  expect(made.settings.embedding).not.toBe(inner.settings.embedding);
+  expect(made.settings).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell", Read: "cat" } });
 });
 
 test("a looser policy holds where no skillset inside sets one", async () => {
   const inner = await createSkillset([other]);
-  expect((await createSkillset([inner], { allowedTools: "off" })).toolRules.allowedTools).toBe("off");
+  expect((await createSkillset([inner], { allowedTools: "off" })).settings.allowedTools).toBe("off");
 });
 
 test.each([
-  ["catalog.budget", { catalog: { budget: { tokens: 90 } } }],
-  ["embedding", { embedding: async (texts: readonly string[]) => texts.map(() => [0, 1]) }],
-])("two skillsets with a different '%s' are refused, unless the outer one sets it", async (option, options) => {
+  ["catalog.budget", "250 tokens", "90 tokens", { catalog: { budget: { tokens: 90 } } }],
+  ["embedding", "a function", "the model 'acme/one'", { embedding: { model: embedding, id: "acme/one" } }],
+])(
+  "two skillsets with a different '%s' are refused, unless the outer one sets it",
+  async (option, one, two, options) => {
+    const sets = [await configured(), await createSkillset([other], options)];
+    await expect(createSkillset(sets, quiet)).rejects.toMatchObject({
+      code: "option-invalid",
+      message: `'${option}' is ${one} in one skillset and ${two} in another. Set '${option}' for the skillset that is made of them.`,
+    });
+    await expect(createSkillset(sets, { ...options, ...quiet })).resolves.toMatchObject({ size: 32 });
+  },
+);
+
+test("two skillsets with the same budget and model are no conflict", async () => {
+  const options = { catalog: { budget: { ...BUDGET } }, embedding };
   const sets = [await configured(), await createSkillset([other], options)];
-  await expect(createSkillset(sets, quiet)).rejects.toMatchObject({
-    code: "option-invalid",
-    message: `The skillsets have different settings for '${option}'. Set '${option}' for the skillset that is made of them.`,
-  });
-  await expect(createSkillset(sets, { ...options, ...quiet })).resolves.toMatchObject({ size: 32 });
+  const { settings } = await createSkillset(sets, quiet);
+  expect(settings.budget).toEqual(BUDGET);
+  expect(settings.embedding).toBe(sets[0]?.settings.embedding);
 });
 
-test("two skillsets with the same budget are no conflict", async () => {
-  const sets = [await configured(), await createSkillset([other], { catalog: { budget: { ...BUDGET } } })];
-  expect((await createSkillset(sets, quiet)).catalogDefaults.budget).toEqual(BUDGET);
+test("all names of tools apply, the outer ones too", async () => {
+  const sets = [await configured(), await createSkillset([other], { toolNames: { Bash: ["shell", "exec"] } })];
+  const { settings } = await createSkillset(sets, { toolNames: { Bash: "run", Read: "cat" }, ...quiet });
+  expect(settings.toolNames).toEqual({ Bash: ["run", "shell", "exec"], Read: "cat" });
+});
+
+test("a tool with different names is refused: it would be allowed by either", async () => {
+  const inner = await configured();
+  const loading = createSkillset([inner, other], { toolNames: { Read: "shell" }, ...quiet });
+  await expect(loading).rejects.toMatchObject({
+    code: "option-invalid",
+    message:
+      "In 'toolNames', the tool 'shell' is 'Read' in one skillset and 'Bash' in another. Load both skillsets with the same 'toolNames'.",
+  });
+});
+
+test("searches of a skillset made of another use its index", async () => {
+  const inner = await createSkillset([other]);
+  expect((await createSkillset([inner])).settings.index).toBe(inner.settings.index);
 });
