@@ -36,11 +36,11 @@ describe.for([aiSdkStream, mcp])("$name", (adapter) => {
 
 test("the search finds every one of the 5,000 skills among its five results", async () => {
   const session = await skills.session();
-  const search = createOperations(session, { fixedList: true }).find(({ id }) => id === "search_skills");
+  const search = createOperations(session, { fixedList: true }).find((one) => one.id === "search_skills");
   const missed: string[] = [];
   for (const { name, request } of made) {
     const result = await search?.execute({ query: request });
-    const found = result?.isError === false ? (result.data.skills as { name: string }[]) : [];
+    const found = result?.isError === false ? result.data.skills : [];
     if (!found.some((one) => one.name === name)) missed.push(name);
   }
   expect(missed).toEqual([]);

@@ -1,5 +1,5 @@
 import type { UIMessage } from "ai";
-import type { OperationResult } from "skillset/adapter";
+import type { OperationData, OperationResult } from "skillset/adapter";
 import type { Attachment, AttachmentLimits } from "./attachments-api.ts";
 import type { UsageSum } from "./steps-api.ts";
 
@@ -215,7 +215,7 @@ export interface Denial {
 }
 
 /** The output of a tool. A denied call is an error with `denied`. */
-export type ToolOutput = OperationResult & { readonly denied?: Denial };
+export type ToolOutput<Data extends object = object> = OperationResult<Data> & { readonly denied?: Denial };
 
 /**
  * `attachment` is a file of a user's message. The others are sent during an answer and never stored with it: the chips, the
@@ -246,13 +246,43 @@ export interface ModelRetry {
  * has changed since, and `data.missing` one that no longer exists. The output's `text` explains both.
  */
 export type ChatTools = {
-  skills_activate: { input: { name: string; trigger?: MatchedTrigger }; output: OperationResult };
-  skills_read_resource: { input: { name: string; path: string }; output: OperationResult };
-  /** Its output's `data` has the `skills` that were found. It is stored as it is: descriptions are not instructions. */
-  skills_search: { input: { query: string; limit?: number }; output: OperationResult };
-  /** Its output's `data` is a `ScriptResult` without the command. */
-  skills_run_script: { input: { name: string; script: string; args?: string[] }; output: ToolOutput };
+  skills_activate: { input: { name: string; trigger?: MatchedTrigger }; output: OperationResult<ShownActivation> };
+  skills_read_resource: { input: { name: string; path: string }; output: OperationResult<ShownFile> };
+  /** Stored as it is: descriptions are not instructions. */
+  skills_search: {
+    input: { query: string; limit?: number };
+    output: OperationResult<OperationData["search_skills"]>;
+  };
+  skills_run_script: {
+    input: { name: string; script: string; args?: string[] };
+    output: ToolOutput<OperationData["run_skill_script"]>;
+  };
 };
+
+type Activated = OperationData["activate_skill"];
+
+/** What is stored of an activation. */
+export type StoredActivation = Pick<
+  Activated,
+  "name" | "bytes" | "truncated" | "tokens" | "overBudget" | "alreadyActive" | "changed" | "digest"
+>;
+
+/** An activation in a chat: without its text if the skill is missing. */
+export type ShownActivation = StoredActivation & Partial<Activated> & { readonly missing?: boolean };
+
+/** A file that was read, in a chat. */
+export interface ShownFile {
+  readonly skill: string;
+  readonly path: string;
+  readonly mediaType?: string;
+  readonly bytes?: number;
+  readonly truncated?: boolean;
+  /** Its text, unless it is missing or the model got it as a file. */
+  readonly content?: string;
+  readonly digest?: string;
+  readonly changed?: boolean;
+  readonly missing?: boolean;
+}
 
 export interface TurnRequest {
   /** The user's message. */

@@ -18,6 +18,6 @@ function activatedIn(message: ChatMessage): readonly string[] {
   }
   return message.parts.flatMap((part) => {
     const output = skillOutputOf(part);
-    return output?.kind === "activation" ? [String(output.data.name)] : [];
+    return output?.kind === "activation" ? [output.data.name] : [];
   });
 }

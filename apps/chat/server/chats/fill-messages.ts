@@ -1,9 +1,18 @@
-import type { OperationResult } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { wordsOf } from "./message-words.ts";
 import type { RecentTexts } from "./recent-texts.ts";
-import { type ChatPart, digestOf, isByUser, type SkillOutput, skillOutputOf, withOutput } from "./skill-outputs.ts";
+import {
+  type ActivationOutput,
+  type ChatPart,
+  digestOf,
+  isByUser,
+  type ReadingOutput,
+  type SkillOutput,
+  skillOf,
+  skillOutputOf,
+  withOutput,
+} from "./skill-outputs.ts";
 
 /** Undefined when skills are disabled: all of them are then unavailable. */
 type Skills = SkillRegistry | undefined;
@@ -18,11 +27,11 @@ export async function fillMessages(
   skills: Skills,
   recent?: { readonly chatId: string; readonly texts: RecentTexts },
 ): Promise<ChatMessage[]> {
-  const filled = new Map<string, Promise<OperationResult>>();
-  const fillOnce = (output: SkillOutput, words: string | undefined): Promise<OperationResult> => {
-    const { name, path, digest } = output.data;
-    const key = JSON.stringify([output.kind, name, path, digest, output.data.alreadyActive, words]);
-    const known = filled.get(key) ?? filler(output)(output, skills, words);
+  const filled = new Map<string, Promise<SkillOutput>>();
+  const fillOnce = (output: SkillOutput, words: string | undefined): Promise<SkillOutput> => {
+    const about = output.kind === "activation" ? output.data.alreadyActive : output.data.path;
+    const key = JSON.stringify([output.kind, skillOf(output), about, output.data.digest, words]);
+    const known = filled.get(key) ?? fillOutput(output, skills, words);
     filled.set(key, known);
     return known;
   };
@@ -31,8 +40,8 @@ export async function fillMessages(
     const message = messages[index];
     if (output === undefined || message === undefined) return part;
     // The sentence beside a file is the library's, and always the same.
-    const given = output.files ? undefined : recent?.texts.get(recent.chatId, message, part);
-    if (given !== undefined) return withOutput(part, { isError: false, text: given, data: output.data });
+    const given = hasFiles(output) ? undefined : recent?.texts.get(recent.chatId, message, part);
+    if (given !== undefined) return withOutput(part, { ...output, text: given });
     const asked = isByUser(part) ? messages.slice(0, index).findLast(({ role }) => role === "user") : undefined;
     return withOutput(part, await fillOnce(output, asked && wordsBehindNames(asked, message)));
   };
@@ -59,19 +68,24 @@ const MOST_SENT = 16 * 1024 * 1024;
 
 function withoutRoom(part: ChatPart): ChatPart {
   const output = skillOutputOf(part);
-  if (output === undefined || output.files !== undefined) return part;
+  if (output === undefined || hasFiles(output)) return part;
   const text = "This text is left out: later messages of the chat have too many others.";
-  return withOutput(part, { isError: false, text, data: output.data });
+  return withOutput(part, { ...output, text });
 }
 
-function filler({ kind, files }: SkillOutput) {
-  if (kind === "activation") return activation;
-  return files === undefined ? reading : file;
+function hasFiles(output: SkillOutput): boolean {
+  return output.kind === "reading" && output.files !== undefined;
+}
+
+function fillOutput(output: SkillOutput, skills: Skills, words: string | undefined): Promise<SkillOutput> {
+  if (output.kind === "activation") return activation(output, skills, words);
+  return output.files === undefined ? reading(output, skills) : file(output, skills);
 }
 
 /** The text after the names that the answer activated, for the placeholders in the instructions. */
 function wordsBehindNames(asked: ChatMessage, answer: ChatMessage): string {
-  const activated = new Set(answer.parts.filter(isByUser).map((part) => skillOutputOf(part)?.data.name));
+  const outputs = answer.parts.filter(isByUser).map(skillOutputOf);
+  const activated = new Set(outputs.map((output) => output && skillOf(output)));
   let words = wordsOf(asked);
   for (;;) {
     const [start = "", name = ""] = /^\/(\S+)\s*/.exec(words) ?? [];
@@ -80,47 +94,47 @@ function wordsBehindNames(asked: ChatMessage, answer: ChatMessage): string {
   }
 }
 
-async function activation({ data, text }: SkillOutput, skills: Skills, words?: string): Promise<OperationResult> {
-  const { name, digest } = data as { name: string; digest: string };
+async function activation({ kind, data, text }: ActivationOutput, skills: Skills, words?: string): Promise<SkillOutput> {
+  const { name, digest } = data;
   try {
     const preview = await present(skills, name).preview(name, {
       // The original text contained the note about a change, so the new one does too.
-      since: data.changed === true ? "" : digest,
+      since: data.changed ? "" : digest,
       arguments: words,
     });
     const { text: instructions, skill: _skill, read: _read, readFile: _readFile, ...now } = preview;
     const { alreadyActive, tokens } = data;
-    const changed = now.changed || data.changed === true;
+    const changed = now.changed || data.changed;
     const filled = { ...now, changed, alreadyActive, tokens };
-    return { isError: false, text: alreadyActive === true ? text : instructions, data: filled };
+    return { kind, text: alreadyActive ? text : instructions, data: filled };
   } catch {
     const gone = `The skill '${name}' is no longer available, so its instructions are missing here.`;
-    return { isError: false, text: gone, data: { ...data, missing: true } };
+    return { kind, text: gone, data: { ...data, missing: true } };
   }
 }
 
-async function reading({ data }: SkillOutput, skills: Skills): Promise<OperationResult> {
-  const { name, path, digest } = data as { name: string; path: string; digest: string };
+async function reading({ kind, data }: ReadingOutput, skills: Skills): Promise<SkillOutput> {
+  const { skill, path, digest } = data;
   try {
-    const { skill: _skill, text: given, ...now } = await (await present(skills, name).preview(name)).read(path);
+    const { text: given, ...now } = await (await present(skills, skill).preview(skill)).read(path);
     const changed = digestOf(now.content) !== digest;
     const text = changed ? `${given}\n\n[This file has changed since it was read.]` : given;
-    return { isError: false, text, data: { name, ...now, digest, changed } };
+    return { kind, text, data: { ...now, digest, changed } };
   } catch {
-    const gone = `The file '${path}' of the skill '${name}' is no longer available.`;
-    return { isError: false, text: gone, data: { ...data, missing: true } };
+    const gone = `The file '${path}' of the skill '${skill}' is no longer available.`;
+    return { kind, text: gone, data: { ...data, missing: true } };
   }
 }
 
 /** Marks a file that the model got if it has changed or is gone. A script's output is checked when it is opened. */
-async function file({ data, text, files = [] }: SkillOutput, skills: Skills): Promise<OperationResult> {
-  const { name, path, digest } = data as { name: string; path: string; digest: string };
+async function file({ kind, data, text, files = [] }: ReadingOutput, skills: Skills): Promise<SkillOutput> {
+  const { skill, path, digest } = data;
   const isOutput = files.some((one) => one.path.startsWith("$OUTPUT_DIR/"));
   try {
-    const now = isOutput ? { digest } : await (await present(skills, name).preview(name)).readFile(path);
-    return { isError: false, text, data: { ...data, changed: now.digest !== digest }, files };
+    const now = isOutput ? { digest } : await (await present(skills, skill).preview(skill)).readFile(path);
+    return { kind, text, data: { ...data, changed: now.digest !== digest }, files };
   } catch {
-    return { isError: false, text, data: { ...data, missing: true }, files };
+    return { kind, text, data: { ...data, missing: true }, files };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../shared/api.ts";
-import { type ChatPart, skillOutputOf } from "./skill-outputs.ts";
+import { type ChatPart, skillOf, skillOutputOf } from "./skill-outputs.ts";
 
 /**
  * A bounded cache of the outputs of skill operations, by chat and call. The database stores no texts of skills, but a
@@ -43,6 +43,7 @@ export class RecentTexts {
 
 /** Includes the message id: some providers reuse the same call ids in every answer. */
 function keyOf(chatId: string, { id }: ChatMessage, part: ChatPart): string {
-  const { name, path } = skillOutputOf(part)?.data ?? {};
-  return JSON.stringify([chatId, id, "toolCallId" in part ? part.toolCallId : "", name, path]);
+  const output = skillOutputOf(part);
+  const path = output?.kind === "reading" ? output.data.path : undefined;
+  return JSON.stringify([chatId, id, "toolCallId" in part ? part.toolCallId : "", output && skillOf(output), path]);
 }

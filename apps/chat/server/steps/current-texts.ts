@@ -1,7 +1,7 @@
 import { goneText } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import { fillMessages } from "../chats/fill-messages.ts";
-import { skillOutputOf, unloadedText } from "../chats/skill-outputs.ts";
+import { skillOf, skillOutputOf, unloadedText } from "../chats/skill-outputs.ts";
 import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { peopleCatalog } from "../skills/people-catalog.ts";
 import { KnownTexts, withoutNames } from "./known-texts.ts";
@@ -37,7 +37,7 @@ export async function skillTexts({
   for (const part of filled.flatMap(({ parts }) => parts)) {
     const output = skillOutputOf(part);
     if (output === undefined) continue;
-    known.add(goneText(String(output.data.name)));
+    known.add(goneText(skillOf(output)));
     if (output.kind === "activation") known.add(unloadedText(output.data.name));
   }
   const skills = new Set(records.flatMap(({ kind, skill }) => (kind === "instructions" && skill ? [skill] : [])));

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Session, SkillError } from "skillset";
-import type { OperationResult } from "skillset/adapter";
-import type { MatchedTrigger } from "../../shared/api.ts";
+import type { ChatTools, MatchedTrigger } from "../../shared/api.ts";
 import { BY_TRIGGER, BY_USER } from "../chats/skill-outputs.ts";
 import type { AnswerWriter } from "./chat-turn.ts";
 
@@ -9,7 +8,7 @@ import type { AnswerWriter } from "./chat-turn.ts";
 export function writeActivation(
   writer: AnswerWriter,
   name: string,
-  output: OperationResult,
+  output: ChatTools["skills_activate"]["output"],
   trigger?: MatchedTrigger,
 ): void {
   const toolCallId = `${trigger === undefined ? BY_USER : BY_TRIGGER}${randomUUID()}`;

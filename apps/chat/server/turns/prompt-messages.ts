@@ -1,5 +1,5 @@
 import { convertToModelMessages, getToolName, isToolUIPart, jsonSchema, type ModelMessage, type Tool } from "ai";
-import type { OperationResult } from "skillset/adapter";
+import type { OperationResult, ResultFile } from "skillset/adapter";
 import type { ChatMessage } from "../../shared/api.ts";
 import { type ChatPart, isInMessage, skillOutputOf, unloadedText, withOutput } from "../chats/skill-outputs.ts";
 
@@ -21,10 +21,10 @@ export function toPromptMessages(
     if (!options.hasTools || isInMessage(part)) return [];
     tools[getToolName(part)] = RESULT_AS_TEXT;
     const output = skillOutputOf(part);
-    if (output?.kind !== "activation" || output.data.alreadyActive === true) return [part];
+    if (output?.kind !== "activation" || output.data.alreadyActive) return [part];
     const { name } = output.data;
-    if (!options.isUnloaded(String(name))) return [part];
-    return [withOutput(part, { isError: false, text: unloadedText(name), data: {} })];
+    if (!options.isUnloaded(name)) return [part];
+    return [withOutput(part, { ...output, text: unloadedText(name) })];
   };
   const parts = messages.map((message) => ({ ...message, parts: message.parts.flatMap(toPromptPart) }));
   const spoken = parts.filter((message) => message.role !== "assistant" || message.parts.length > 0);
@@ -33,10 +33,15 @@ export function toPromptMessages(
 
 const RESULT_AS_TEXT: Tool = {
   inputSchema: jsonSchema({ type: "object" }),
-  toModelOutput: ({ output }) => {
-    const result = output as OperationResult;
+  toModelOutput: ({ output: result }: { readonly output: OperationResult }) => {
+    const { isError, text } = result;
     // The adapter reads files again, and puts them where the provider takes them.
-    if (!result.isError && result.files !== undefined) return { type: "json", value: result as never };
-    return { type: result.isError ? "error-text" : "text", value: result.text };
+    if (!result.isError && result.files !== undefined)
+      return { type: "json", value: { isError: false, text, data: {}, files: result.files.map(asJson) } };
+    return { type: isError ? "error-text" : "text", value: text };
   },
 };
+
+function asJson({ skill, path, mediaType, bytes, digest }: ResultFile) {
+  return { ...(skill && { skill }), path, mediaType, bytes, ...(digest && { digest }) };
+}

@@ -48,7 +48,8 @@ export async function showTriggered(
     const preview = await registry.preview(match.skill).catch(() => undefined);
     if (preview === undefined) continue;
     const { text, skill: _skill, read: _read, readFile: _readFile, ...data } = preview;
-    writeActivation(writer, match.skill, { isError: false, text, data }, matchOf(match));
+    const output = { isError: false, text, data: { ...data, alreadyActive: false } } as const;
+    writeActivation(writer, match.skill, output, matchOf(match));
   }
 }
 

@@ -1,9 +1,10 @@
 import { SkillError } from "../core/base/errors.ts";
+import type { ModelTool } from "../core/operations/model-tool.ts";
 import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { inputError } from "../core/tool/call-tool.ts";
 import { schemaFault } from "../core/tool/check-tool.ts";
-import { type ModelTool, toModelTool } from "../core/tool/model-tool.ts";
+import { toModelTool } from "../core/tool/model-tool.ts";
 import { checkValue } from "../core/tool/schema.ts";
 import type { Tool } from "../core/tool/tool.ts";
 

@@ -20,15 +20,16 @@ export {
 } from "../core/compact/compact-with.ts";
 export { sessionOf } from "../core/context-of.ts";
 export { createOperations } from "../core/create-operations.ts";
-export type { OperationId } from "../core/operations/all.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
+export type { ModelTool, OperationTool } from "../core/operations/model-tool.ts";
+export type { OperationData, OperationId } from "../core/operations/operation-data.ts";
 export { readResultFile } from "../core/read-result-file.ts";
 export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export { checkOptions, type OptionTable } from "../core/text/check-options.ts";
-export type { ModelTool, OperationResult } from "../core/tool/model-tool.ts";
+export type { OperationResult, PreparedTool } from "../core/tool/model-tool.ts";
 export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
 export { goneText } from "../core/turn/gone-texts.ts";
 export type {

@@ -1,7 +1,8 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { NAMES } from "../core/base/limits.ts";
 import { VERSION } from "../core/base/version.ts";
-import type { ModelTool } from "../core/tool/model-tool.ts";
+import type { ModelTool } from "../core/operations/model-tool.ts";
+import { aroundCalls } from "../core/tool/model-tool.ts";
 import { serveTools } from "../mcp/tools/serve-tools.ts";
 import type { PromptRun } from "../prompt/prompt-run.ts";
 
@@ -35,17 +36,14 @@ export class PromptServer {
 
   #watched(tool: ModelTool): ModelTool {
     if (tool.name !== NAMES.openSections) return tool;
-    return {
-      ...tool,
-      execute: async (input, options) => {
-        const before = new Set(this.#run.tools.map(({ name }) => name));
-        const result = await tool.execute(input, options);
-        if (this.#run.tools.some(({ name }) => !before.has(name))) {
-          this.#hasNewTools = true;
-          this.mcp.sendToolListChanged();
-        }
-        return result;
-      },
-    };
+    return aroundCalls(tool, (execute) => async (input, options) => {
+      const before = new Set(this.#run.tools.map(({ name }) => name));
+      const result = await execute(input, options);
+      if (this.#run.tools.some(({ name }) => !before.has(name))) {
+        this.#hasNewTools = true;
+        this.mcp.sendToolListChanged();
+      }
+      return result;
+    });
   }
 }

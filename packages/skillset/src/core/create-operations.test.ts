@@ -81,7 +81,7 @@ describe("operations", () => {
     expect(await execute(name, input)).toMatchObject({ isError: true, code, text: expect.any(String) });
   });
 
-  test("an alias renames an operation, its arguments and its results together", async () => {
+  test("an alias renames an operation and its arguments, and data keeps its names", async () => {
     const { operations, execute } = await open({
       include: ["activate_skill", "read_skill_file"],
       aliases: {
@@ -96,7 +96,7 @@ describe("operations", () => {
     expect(operations[1]?.inputSchema).toMatchObject({ required: ["name", "path"] });
     expect(await execute("skills_read_resource", { name: "pdf", path: "references/a.md" })).toMatchObject({
       isError: false,
-      data: { name: "pdf", path: "references/a.md", content: "A", truncated: false },
+      data: { skill: "pdf", path: "references/a.md", content: "A", truncated: false },
     });
     expect(await execute("skills_read_resource", { skill: "pdf", path: "references/a.md" })).toMatchObject({
       isError: true,

@@ -144,7 +144,7 @@ describe("activation", () => {
 /** Returns the result for a model that activates a skill in a request with these texts. */
 async function activateAfter(session: Session, name: string, texts: readonly string[]) {
   const { tools } = await session.turn(texts.map((text) => ({ role: "tool", text })));
-  const result = await tools.find(({ id }) => id === "activate_skill")?.execute({ name });
+  const result = await tools.find((one) => one.id === "activate_skill")?.execute({ name });
   if (result === undefined || result.isError) throw new Error(result?.text ?? "There is no such operation.");
   return result;
 }

@@ -1,11 +1,12 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import { sessionOf } from "../core/context-of.ts";
+import type { ModelTool } from "../core/operations/model-tool.ts";
 import { noteRules, recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { describeValue } from "../core/text/describe-value.ts";
-import type { ModelTool } from "../core/tool/model-tool.ts";
+import type { PreparedTool } from "../core/tool/model-tool.ts";
 import type { PromptRunOptions } from "./prompt-run.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
 import { emit, type PromptEventListener, SkillExpanded } from "./section/events.ts";
@@ -41,7 +42,7 @@ export interface OpenedSections {
  * Returns the tool with which a model opens sections; undefined if nothing is summarised. Handle its calls with
  * `openSections`.
  */
-export function openSectionsTool(rendered: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+export function openSectionsTool(rendered: RenderedPrompt): Omit<PreparedTool, "execute" | "isAvailable"> | undefined {
   checkRendered("openSectionsTool()", rendered);
   const { summarised } = rendered;
   if (summarised.length === 0) return undefined;

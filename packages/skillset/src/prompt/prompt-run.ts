@@ -1,8 +1,15 @@
 import { LIMITS, NAMES } from "../core/base/limits.ts";
 import { sessionOf } from "../core/context-of.ts";
+import type { ModelTool } from "../core/operations/model-tool.ts";
 import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
-import { type ExecuteOptions, type ModelTool, type OperationResult, settle } from "../core/tool/model-tool.ts";
+import {
+  aroundCalls,
+  type ExecuteOptions,
+  type OperationResult,
+  type PreparedTool,
+  settle,
+} from "../core/tool/model-tool.ts";
 import { resultIn } from "../core/tool/result-in.ts";
 import { ResultSlot } from "../core/tool/result-slot.ts";
 import { missingResult, returnResultTool } from "../core/tool/return-result.ts";
@@ -43,7 +50,7 @@ export class PromptRun<Output> {
   readonly #template: PromptTemplate<AnyParams, Output>;
   readonly #options: PromptRunOptions;
   readonly #slot: ResultSlot | undefined;
-  readonly #returnTool: ModelTool | undefined;
+  readonly #returnTool: PreparedTool | undefined;
   #rendered: RenderedPrompt;
   #isReminded = false;
 
@@ -129,19 +136,16 @@ export class PromptRun<Output> {
     const session = sessionOf(this.#options.session);
     const isOfSkill = tool.section === undefined || sections.get(tool.section)?.skill !== undefined;
     if (session === undefined || isOfSkill) return tool;
-    return {
-      ...tool,
-      execute: async (input, options) => {
-        const checked = await settle(async () => {
-          requireTool(session, tool.name, input);
-          return { text: "", data: {} };
-        });
-        return checked.isError ? checked : tool.execute(input, options);
-      },
-    };
+    return aroundCalls(tool, (execute) => async (input, options) => {
+      const checked = await settle(async () => {
+        requireTool(session, tool.name, input);
+        return { text: "", data: {} };
+      });
+      return checked.isError ? checked : execute(input, options);
+    });
   }
 
-  readonly #open: ModelTool["execute"] = (input) =>
+  readonly #open: PreparedTool["execute"] = (input) =>
     settle(async () => {
       const { session, onEvent } = this.#options;
       const opened = openSections(this.#rendered, input, { ...(session && { session }), ...(onEvent && { onEvent }) });
@@ -149,7 +153,7 @@ export class PromptRun<Output> {
       return { text: opened.text, data: { keys: opened.keys, tools: opened.tools.map(({ name }) => name) } };
     });
 
-  readonly #read: ModelTool["execute"] = (input) =>
+  readonly #read: PreparedTool["execute"] = (input) =>
     settle(async () => {
       const { key, text } = readSection(this.#rendered, input);
       noteExpanded(this.#rendered, { key, text }, this.#options);

@@ -1,6 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../core/base/limits.ts";
-import type { ModelTool } from "../core/tool/model-tool.ts";
+import type { PreparedTool } from "../core/tool/model-tool.ts";
 import { checkRendered, unknownSection } from "./open-sections.ts";
 import type { RenderedPrompt } from "./rendered-prompt.ts";
 
@@ -16,7 +16,7 @@ export interface ReadSection {
  * Returns the tool with which a model reads a summarised section without opening it; undefined if nothing is summarised.
  * Handle its calls with `readSection`.
  */
-export function readSectionTool(rendered: RenderedPrompt): Omit<ModelTool, "execute" | "isAvailable"> | undefined {
+export function readSectionTool(rendered: RenderedPrompt): Omit<PreparedTool, "execute" | "isAvailable"> | undefined {
   checkRendered("readSectionTool()", rendered);
   const { summarised } = rendered;
   if (summarised.length === 0) return undefined;

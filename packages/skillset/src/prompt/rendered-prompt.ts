@@ -1,4 +1,4 @@
-import type { ModelTool } from "../core/tool/model-tool.ts";
+import type { ModelTool } from "../core/operations/model-tool.ts";
 import { type RenderedSection, type RenderedSkill, Rendering, type RenderScope } from "./section/render-sections.ts";
 import type { Section } from "./section/section.ts";
 

@@ -10,9 +10,10 @@ import { untilAborted } from "../../core/base/until-aborted.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { createOperations } from "../../core/create-operations.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
-import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
+import { aroundCalls, type OperationFailure } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import { within } from "../link/deadline.ts";
@@ -117,15 +118,13 @@ export class AgentConversation {
   }
 
   /** The skill operations that this conversation offers. */
-  operations(): readonly ModelTool[] {
+  operations(): readonly OperationTool[] {
     const { operations, isLasting } = this.#options;
     const others = this.#run?.promptOperations ?? [];
     const fixedList = isLasting || others.length > 0;
-    return createOperations(this.session, { ...operations, fixedList }).map((operation) => {
-      const other = others.find(({ id }) => id === operation.id);
-      if (operation.id === "activate_skill") return orElse(this.#remembered(operation), other);
-      return orElse(operation.id === "run_skill_script" ? this.#asked(operation) : operation, other);
-    });
+    return createOperations(this.session, { ...operations, fixedList }).map((operation) =>
+      orElse(this.#prepared(operation), others),
+    );
   }
 
   /** Whether there is a transport to try for the tools. */
@@ -251,25 +250,27 @@ export class AgentConversation {
     await within(LIMITS.agent.closeTime, closed);
   }
 
-  #remembered(operation: ModelTool): ModelTool {
-    return {
-      ...operation,
-      execute: async (input, options) => {
-        const result = await operation.execute(input, options);
-        if (!result.isError) this.#told.push({ role: "tool", text: result.text });
-        return result;
-      },
-    };
+  #prepared(operation: OperationTool): OperationTool {
+    if (operation.id === "activate_skill") return this.#remembered(operation);
+    return operation.id === "run_skill_script" ? this.#asked(operation) : operation;
+  }
+
+  #remembered<Tool extends ModelTool>(operation: Tool): Tool {
+    return aroundCalls(operation, (execute) => async (input, options) => {
+      const result = await execute(input, options);
+      if (!result.isError) this.#told.push({ role: "tool", text: result.text });
+      return result;
+    });
   }
 
   /** Lets the run decide about scripts, if nobody else does. */
-  #asked(operation: ModelTool): ModelTool {
+  #asked<Tool extends ModelTool>(operation: Tool): Tool {
     const { scriptHooks, skillset } = contextOf(this.session);
     const given = scriptHooks.consent ?? skillset.scripts?.consent;
     const consent = given ?? this.#run?.consent;
     // A skill must not get around the run's permissions.
     const scripts = { ...(consent && { consent }), ...(given === undefined && { grants: false }) };
-    return { ...operation, execute: (input, options) => operation.execute(input, { ...options, scripts }) };
+    return aroundCalls(operation, (execute) => (input, options) => execute(input, { ...options, scripts }));
   }
 
   #serve(name: string, offered: () => readonly ModelTool[]): void {
@@ -278,20 +279,17 @@ export class AgentConversation {
 
   /** Binds a tool to the active run: it is cancelled when the run ends. */
   #during(tool: ModelTool): ModelTool {
-    return {
-      ...tool,
-      execute: (input, { signal } = {}) => {
-        const run = this.#run;
-        if (run === undefined) return Promise.resolve(NOT_NOW);
-        this.calls += 1;
-        const until = signal ? AbortSignal.any([signal, run.signal]) : run.signal;
-        return run.inContext(() => tool.execute(input, { signal: until }));
-      },
-    };
+    return aroundCalls(tool, (execute) => (input, { signal } = {}) => {
+      const run = this.#run;
+      if (run === undefined) return Promise.resolve(NOT_NOW);
+      this.calls += 1;
+      const until = signal ? AbortSignal.any([signal, run.signal]) : run.signal;
+      return run.inContext(() => execute(input, { signal: until }));
+    });
   }
 }
 
-const NOT_NOW: OperationResult = { isError: true, text: "The run has ended.", code: "tool-aborted" };
+const NOT_NOW: OperationFailure = { isError: true, text: "The run has ended.", code: "tool-aborted" };
 
 /** Whether the agent lists the tools of every server in time. */
 async function areListed(servers: readonly ToolServer[], timeout: number, signal: AbortSignal): Promise<boolean> {

@@ -1,7 +1,12 @@
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
+import type { OperationId } from "../../core/operations/operation-data.ts";
 
-/** Tries another operation for a skill that the first one does not know. */
-export function orElse(operation: ModelTool, other: ModelTool | undefined): ModelTool {
+/** Tries the same operation among `others` for a skill that the first one does not know. */
+export function orElse<Id extends OperationId>(
+  operation: OperationTool<Id>,
+  others: readonly ModelTool[],
+): OperationTool<Id> {
+  const other = others.find((one): one is ModelTool & OperationTool<Id> => one.id === operation.id);
   if (other === undefined) return operation;
   return {
     ...operation,

@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { agentsWith } from "../../agents/find-agent.ts";
 import { NAMES } from "../../core/base/limits.ts";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 
 /** The MCP servers that this library passes to an agent. */
 const SERVERS = [NAMES.library, NAMES.thinkServer];

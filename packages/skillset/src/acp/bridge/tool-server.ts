@@ -2,7 +2,7 @@ import { createMcpHandler, type McpHttpHandler, McpServer, type Transport } from
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { LIMITS } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { serveTools } from "../../mcp/tools/serve-tools.ts";
 
 /** An MCP server for one agent. Its tools may change, and it records whether the agent has listed them. */

@@ -1,5 +1,5 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { argumentNames, ownToolOf } from "../bridge/own-tools.ts";
 import { type Fields, fieldsOf, textOf } from "./message.ts";
 

@@ -2,10 +2,11 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { createOperations } from "../../core/create-operations.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
 import { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import { namingOf } from "../bridge/tool-naming.ts";
 import { within } from "../link/deadline.ts";
@@ -73,17 +74,16 @@ export class ProxySession implements ToldConversation {
 
   /** The skills, as tools for the agent. */
   tools(): readonly ModelTool[] {
-    return createOperations(this.session, { fixedList: true }).map((operation) => ({
-      ...operation,
-      execute: async (input, { signal } = {}) => {
+    return createOperations(this.session, { fixedList: true }).map((operation) =>
+      aroundCalls(operation, (execute) => async (input, { signal } = {}) => {
         const turn = this.#turn.signal;
         const scripts = { consent: this.#consent, grants: false };
         const options = { signal: signal ? AbortSignal.any([signal, turn]) : turn, scripts };
-        const result = await operation.execute(input, options);
+        const result = await execute(input, options);
         if (operation.id === "activate_skill" && !result.isError) this.#remember({ role: "tool", text: result.text });
         return result;
-      },
-    }));
+      }),
+    );
   }
 
   /**

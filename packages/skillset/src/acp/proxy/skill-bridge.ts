@@ -1,6 +1,6 @@
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { type OpenBridge, openBridge } from "../bridge/bridge.ts";
 import { ToolServer } from "../bridge/tool-server.ts";
 import { within } from "../link/deadline.ts";

@@ -1,4 +1,4 @@
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { announcedToolOf, argumentNames } from "../bridge/own-tools.ts";
 import type { ThinkEvent } from "../options/think-event.ts";
 import type { AgentUpdates } from "./agent-updates.ts";

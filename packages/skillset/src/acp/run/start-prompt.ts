@@ -1,6 +1,7 @@
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
-import type { ModelTool } from "../../core/tool/model-tool.ts";
+import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { PromptRun } from "../../prompt/prompt-run.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import type { PlannedPrompt } from "../options/think-plan.ts";
@@ -41,6 +42,6 @@ export function withConsent(
     if (isGiven || tool.id !== "run_skill_script") return tool;
     // A skill must not get around the run's permissions.
     const hooks = { consent, grants: false };
-    return { ...tool, execute: (input, given) => tool.execute(input, { ...given, scripts: hooks }) };
+    return aroundCalls(tool, (execute) => (input, given) => execute(input, { ...given, scripts: hooks }));
   };
 }

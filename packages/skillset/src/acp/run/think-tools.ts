@@ -1,13 +1,16 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { requireTool } from "../../core/require-tool.ts";
 import type { Session } from "../../core/session.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import {
+  aroundCalls,
   type ExecuteOptions,
-  type ModelTool,
+  type OperationFailure,
   type OperationOutput,
   type OperationResult,
+  type PreparedTool,
   settle,
   toModelTool,
 } from "../../core/tool/model-tool.ts";
@@ -80,19 +83,16 @@ export function promptOperations({ prompt, offersSkills, prepare }: RunTools): r
 
 /** Describes the tools of the sections that the agent opens. */
 function announcing(tool: ModelTool, run: RunTools): ModelTool {
-  return {
-    ...tool,
-    execute: async (input, options) => {
-      const before = new Set(callable(run).map(({ name }) => name));
-      const result = await tool.execute(input, options);
-      const added = callable(run).filter(({ name }) => !before.has(name));
-      if (result.isError || added.length === 0) return result;
-      return { ...result, text: `${result.text}\n\n${run.describe(added)}` };
-    },
-  };
+  return aroundCalls(tool, (execute) => async (input, options) => {
+    const before = new Set(callable(run).map(({ name }) => name));
+    const result = await execute(input, options);
+    const added = callable(run).filter(({ name }) => !before.has(name));
+    if (result.isError || added.length === 0) return result;
+    return { ...result, text: `${result.text}\n\n${run.describe(added)}` };
+  });
 }
 
-function callTool(run: RunTools): ModelTool {
+function callTool(run: RunTools): PreparedTool {
   return {
     name: NAMES.callTool,
     title: "Call tool",
@@ -125,7 +125,7 @@ async function dispatch(run: RunTools, given: unknown, options: ExecuteOptions =
   });
 }
 
-const NOT_ASKED: OperationResult = {
+const NOT_ASKED: OperationFailure = {
   isError: true,
   text: "No result is requested: answer in text.",
   code: "result-invalid",

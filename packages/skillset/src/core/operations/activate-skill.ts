@@ -6,6 +6,12 @@ import type { ActivateOptions } from "../session/options.ts";
 import { byteLength } from "../text/bytes.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
+export interface ActivateInput {
+  readonly name: string;
+}
+
+export type ActivationData = Omit<Activation, "text">;
+
 export const activateSkill: OperationDefinition<"activate_skill"> = {
   id: "activate_skill",
   title: "Activate skill",
@@ -14,9 +20,11 @@ export const activateSkill: OperationDefinition<"activate_skill"> = {
   required: ["name"],
   readOnly: true,
   usesLoadedSkill: false,
+  returns: "skill-text",
+  isDefault: true,
   rule: (name) => `Call \`${name}\` with the skill's name, then follow the instructions that it returns.`,
-  execute: async (context, input, { signal, view, scripts }) => {
-    const name = stringArgument(input, "name");
+  read: (given) => ({ name: stringArgument(given, "name") }),
+  execute: async (context, { name }, { signal, view, scripts }) => {
     const { text, ...data } = await activate(context, name, { by: "model", signal, held: view?.held, scripts });
     // The result of an aborted call reaches no request.
     if (view !== undefined && !signal?.aborted) {

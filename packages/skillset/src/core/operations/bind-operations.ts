@@ -3,13 +3,16 @@ import { DEFAULTS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
-import { type ModelTool, settle } from "../tool/model-tool.ts";
+import { settle } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
-import { OPERATIONS, type OperationId } from "./all.ts";
-import type { OperationDefinition, OperationInput, OperationUse } from "./operation.ts";
+import { DEFAULT_OPERATIONS, isOperationId, OPERATION_IDS, OPERATIONS } from "./all.ts";
+import type { OperationTool } from "./model-tool.ts";
+import type { OperationArguments, OperationDefinition, OperationUse } from "./operation.ts";
+import type { OperationId } from "./operation-data.ts";
+import { searchSkills } from "./search-skills.ts";
 
-/** Renames an operation and its arguments. Results use the new names too. */
+/** Renames an operation and its arguments. Structured content for a model uses the new names too. */
 export interface OperationAlias {
   /** The operation's new name. */
   readonly name: string;
@@ -58,7 +61,7 @@ export function bindOperations(
   context: SessionContext,
   options: OperationOptions,
   use: () => OperationUse,
-): readonly ModelTool[] {
+): readonly OperationTool[] {
   const {
     include = DEFAULT_OPERATIONS,
     aliases = {},
@@ -68,53 +71,59 @@ export function bindOperations(
   } = options;
   const names = offeredNames(context, maxEnumNames);
   const hasHidden = allowHidden && hidesSkills(context.skillset);
-  const anyName: JsonSchema = { type: "string", description: "The skill's name" };
-  const offeredName = !fixedList && names.length <= maxEnumNames ? { ...anyName, enum: names } : anyName;
-  const offered = definitionsOf(include).filter(({ isOffered }) => isOffered?.(context, { fixedList }) !== false);
+  const offeredName = !fixedList && names.length <= maxEnumNames ? { ...ANY_NAME, enum: names } : ANY_NAME;
+  const offered = offeredIds(context, { include, fixedList });
   const advice = adviceFor(context, offered, aliases);
-  const operations = offered.flatMap((definition) => {
-    const usesHidden = hasHidden && definition.usesLoadedSkill;
+  const operations = offered.flatMap((id) => {
+    const usesHidden = hasHidden && OPERATIONS[id].usesLoadedSkill;
     if (!fixedList && names.length === 0 && !usesHidden) return [];
-    return [bind(definition, context, usesHidden ? anyName : offeredName, aliases[definition.id], use, advice)];
+    return [bind(id, context, usesHidden ? ANY_NAME : offeredName, aliases[id], use, advice)];
   });
   checkNames(operations.map(({ name }) => name));
   return operations;
 }
+
+/** Binds one operation under its own name, for any skill. */
+export function bindOperation<Id extends OperationId>(
+  context: SessionContext,
+  id: Id,
+  use: () => OperationUse,
+): OperationTool<Id> {
+  return bind(id, context, ANY_NAME, undefined, use, (error) => error);
+}
+
+const ANY_NAME: JsonSchema = { type: "string", description: "The skill's name" };
 
 /** Returns the operations by the names that the model sees, for the rules below the catalog. */
 export function namedOperations(
   context: SessionContext,
   { include = DEFAULT_OPERATIONS, aliases = {}, fixedList = false }: OperationOptions,
 ): NamedOperations {
-  return definitionsOf(include)
-    .filter(({ isOffered }) => isOffered?.(context, { fixedList }) !== false)
-    .map((definition) => ({ definition, name: aliases[definition.id]?.name ?? definition.id }));
+  return offeredIds(context, { include, fixedList }).map((id) => ({
+    definition: OPERATIONS[id],
+    name: aliases[id]?.name ?? id,
+  }));
 }
 
 /** Returns every name that an operation has or may get, so that no other tool takes it. */
 export function operationNames({ aliases = {} }: OperationOptions): readonly string[] {
-  return OPERATIONS.flatMap(({ id }) => [id, ...(aliases[id] ? [aliases[id].name] : [])]);
+  return OPERATION_IDS.flatMap((id) => [id, ...(aliases[id] ? [aliases[id].name] : [])]);
 }
 
-export type NamedOperations = readonly { readonly definition: Definition; readonly name: string }[];
+export type NamedOperations = readonly { readonly definition: AnyDefinition; readonly name: string }[];
 
-type Definition = OperationDefinition<OperationId>;
+type AnyDefinition = (typeof OPERATIONS)[OperationId];
 
-const DEFAULT_OPERATIONS: readonly OperationId[] = [
-  "activate_skill",
-  "read_skill_file",
-  "call_skill_tool",
-  "run_skill_script",
-  "search_skills",
-];
-
-function definitionsOf(include: readonly OperationId[]): readonly Definition[] {
-  return include.map((id) => {
-    const definition = OPERATIONS.find((one) => one.id === id);
-    if (definition !== undefined) return definition;
-    const known = OPERATIONS.map((one) => one.id).join(", ");
-    throw new SkillError("option-invalid", `Unknown operation '${String(id)}'. Known operations: ${known}.`);
-  });
+function offeredIds(
+  context: SessionContext,
+  { include, fixedList }: { readonly include: readonly OperationId[]; readonly fixedList: boolean },
+): readonly OperationId[] {
+  const unknown = include.find((id) => !isOperationId(id));
+  if (unknown !== undefined) {
+    const known = OPERATION_IDS.join(", ");
+    throw new SkillError("option-invalid", `Unknown operation '${String(unknown)}'. Known operations: ${known}.`);
+  }
+  return include.filter((id) => OPERATIONS[id].isOffered?.(context, { fixedList }) !== false);
 }
 
 /** Providers reject other names, and identify a function by its name only. */
@@ -149,25 +158,27 @@ function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number
   return names;
 }
 
-/** An alias renames the operation, its arguments and the matching fields of its results. */
-function bind(
-  definition: Definition,
+/** An alias renames the operation and its arguments. `data` keeps its own names: code reads it by the operation's id. */
+function bind<Id extends OperationId>(
+  id: Id,
   context: SessionContext,
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
   advice: ErrorAdvice,
-): ModelTool {
-  const rename = (key: string): string => alias?.arguments?.[key] ?? key;
-  const entries = Object.entries(definition.properties(skillName));
+): OperationTool<Id> {
+  const definition: OperationDefinition<Id> = OPERATIONS[id];
+  const renamed = alias?.arguments ?? {};
+  const rename = (key: string): string => renamed[key] ?? key;
+  const entries = Object.entries<JsonSchema>(definition.properties(skillName));
   const names = new Set(entries.map(([key]) => rename(key)));
-  const argumentIn = (fields: OperationInput, key: string): unknown => {
+  const argumentIn = (fields: OperationArguments, key: string): unknown => {
     const [given, other] = [fields[rename(key)], OTHER_NAMES[key]];
     return given !== undefined || other === undefined || names.has(other) ? given : fields[other];
   };
   return {
-    id: definition.id,
-    name: alias?.name ?? definition.id,
+    id,
+    name: alias?.name ?? id,
     title: alias?.title ?? definition.title,
     description: definition.description,
     inputSchema: {
@@ -177,15 +188,17 @@ function bind(
       additionalProperties: false,
     },
     readOnly: definition.readOnly,
+    ...(alias?.arguments && { renamed }),
     isAvailable: () => true,
     execute: (input, { signal, scripts, takesFile } = {}) =>
       settle(async () => {
         const fields = fieldsOf(input);
         const given = Object.fromEntries(entries.map(([key]) => [key, argumentIn(fields, key)]));
-        const working = definition.execute(context, given, { ...use(), signal, scripts, takesFile });
-        const { text, data, files } = await working.catch((error: unknown) => Promise.reject(advice(error)));
-        const renamed = Object.fromEntries(Object.entries(data).map(([key, value]) => [rename(key), value]));
-        return { text, data: renamed, ...(files && { files }) };
+        try {
+          return await definition.execute(context, definition.read(given), { ...use(), signal, scripts, takesFile });
+        } catch (error) {
+          throw advice(error);
+        }
       }),
   };
 }
@@ -198,19 +211,18 @@ type ErrorAdvice = (error: unknown) => unknown;
 /** Names the search to a model that used a wrong name, where the catalog does not list all of them. */
 function adviceFor(
   { omitsNames }: SessionContext,
-  offered: readonly Definition[],
+  offered: readonly OperationId[],
   aliases: NonNullable<OperationOptions["aliases"]>,
 ): ErrorAdvice {
-  const search = omitsNames ? offered.find(({ id }) => id === "search_skills") : undefined;
-  if (search === undefined) return (error) => error;
-  const name = aliases[search.id]?.name ?? search.id;
+  if (!omitsNames || !offered.includes(searchSkills.id)) return (error) => error;
+  const name = aliases[searchSkills.id]?.name ?? searchSkills.id;
   return (error) =>
     error instanceof SkillError && error.code === "skill-not-found"
       ? new SkillError(error.code, `${error.message} Find skills with \`${name}\`.`, { cause: error })
       : error;
 }
 
-function fieldsOf(input: unknown): OperationInput {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as OperationInput;
+function fieldsOf(input: unknown): OperationArguments {
+  if (typeof input === "object" && input !== null && !Array.isArray(input)) return { ...input };
   throw new SkillError("option-invalid", "The arguments must be an object.");
 }

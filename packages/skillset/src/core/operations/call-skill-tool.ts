@@ -11,7 +11,20 @@ import { escapeSkillTags } from "../text/escape.ts";
 import type { ToolResult } from "../tool/call-tool.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import { plainValue } from "../tool/plain-value.ts";
-import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
+
+export interface CallInput {
+  readonly skill: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+export interface CallData {
+  readonly skill: string;
+  readonly tool: string;
+  /** What the tool returned, if JSON can express it; otherwise as text. */
+  readonly result: unknown;
+}
 
 export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   id: "call_skill_tool",
@@ -26,12 +39,16 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
   required: ["skill", "tool", "input"],
   readOnly: false,
   usesLoadedSkill: true,
+  returns: "skill-output",
+  isDefault: true,
   rule: (name) => `Call a skill's tools with \`${name}\`, once it is active.`,
-  execute: (context, input, { signal, by, scripts }) => {
-    const skill = skillArgument(input);
-    const tool = stringArgument(input, "tool");
-    return callSkillToolForModel(context, skill, tool, input.input, { signal, by: by?.(skill), scripts });
-  },
+  read: (given) => ({
+    skill: stringArgument(given, "skill"),
+    tool: stringArgument(given, "tool"),
+    input: given.input,
+  }),
+  execute: (context, { skill, tool, input }, { signal, by, scripts }) =>
+    callSkillToolForModel(context, skill, tool, input, { signal, by: by?.(skill), scripts }),
 };
 
 /** Calls one of a skill's tools, and returns its result for a model. */
@@ -41,7 +58,7 @@ export async function callSkillToolForModel(
   tool: string,
   input: unknown,
   use: CallUse,
-): Promise<OperationOutput> {
+): Promise<OperationOutput<CallData>> {
   const result = await call(context, skill, tool, input, use);
   return { text: escapeSkillTags(result.text), data: { skill, tool, result: plainValue(result) } };
 }

@@ -2,6 +2,15 @@ import { LIMITS } from "../base/limits.ts";
 import type { SessionContext } from "../session/context.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
+export interface DeactivateInput {
+  readonly name: string;
+}
+
+export interface DeactivationData {
+  readonly name: string;
+  readonly wasActive: boolean;
+}
+
 export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
   id: "deactivate_skill",
   title: "Deactivate skill",
@@ -10,8 +19,10 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
   required: ["name"],
   readOnly: true,
   usesLoadedSkill: false,
-  execute: async (context, input, { view }) => {
-    const name = stringArgument(input, "name");
+  returns: "report",
+  isDefault: false,
+  read: (given) => ({ name: stringArgument(given, "name") }),
+  execute: async (context, { name }, { view }) => {
     const wasActive = await deactivate(context, name);
     view?.active.delete(name);
     const shown = name.slice(0, LIMITS.shown.nameCharacters).toWellFormed();

@@ -4,30 +4,42 @@ import type { ScriptHooks } from "../script/script.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
+import type { OperationData, OperationId, OperationInput } from "./operation-data.ts";
 
 /**
  * Defines one operation on skills: what the model sees, its line in the rules, and its implementation. Its telemetry
  * attributes are in the same file. The event that it records is in `session/ledger.ts`.
  */
-export interface OperationDefinition<Id extends string = string> {
+export interface OperationDefinition<Id extends OperationId> {
   readonly id: Id;
   readonly title: string;
   readonly description: string;
   /** Returns the arguments. `skillName` is the schema for a skill's name. */
-  properties(skillName: JsonSchema): Readonly<Record<string, JsonSchema>>;
-  readonly required: readonly string[];
+  properties(skillName: JsonSchema): Readonly<Record<keyof OperationInput[Id], JsonSchema>>;
+  readonly required: readonly (keyof OperationInput[Id] & string)[];
   /** Changes nothing outside the conversation. */
   readonly readOnly: boolean;
   /** Uses a skill whose instructions the model already has. */
   readonly usesLoadedSkill: boolean;
+  /** What a result has of a skill: its instructions or a file, the output of its code, or neither. */
+  readonly returns: "skill-text" | "skill-output" | "report";
+  /** Whether models get the operation unless the host chooses. */
+  readonly isDefault: boolean;
   /** Whether the session has the operation. Always, if omitted. */
   isOffered?(context: SessionContext, options: { readonly fixedList: boolean }): boolean;
   /** Returns the line below the catalog. `name` is the operation's name as the model sees it. */
   rule?(name: string): string;
-  execute(context: SessionContext, input: OperationInput, use: OperationUse): Promise<OperationOutput>;
+  /** Reads the arguments that a model wrote, by their original names. Throws what the model reads if one is wrong. */
+  read(given: OperationArguments): OperationInput[Id];
+  execute(
+    context: SessionContext,
+    input: OperationInput[Id],
+    use: OperationUse,
+  ): Promise<OperationOutput<OperationData[Id]>>;
 }
 
-export type OperationInput = Readonly<Record<string, unknown>>;
+/** Arguments as a model wrote them. */
+export type OperationArguments = Readonly<Record<string, unknown>>;
 
 /** The context of one call. */
 export interface OperationUse {
@@ -49,14 +61,9 @@ export interface ModelView {
 }
 
 /** Returns an argument that must be a string, with a value in it. */
-export function stringArgument(input: OperationInput, name: string): string {
-  const value = input[name];
+export function stringArgument(given: OperationArguments, name: string): string {
+  const value = given[name];
   if (value === "") throw new SkillError("option-invalid", `'${name}' must not be empty.`);
   if (typeof value === "string") return value;
   throw new SkillError("option-invalid", `'${name}' must be a string.`);
-}
-
-/** Returns the argument `skill`. Models also write `name`, as when they activate a skill. */
-export function skillArgument({ skill, name }: OperationInput): string {
-  return stringArgument({ skill: skill ?? name }, "skill");
 }

@@ -5,8 +5,16 @@ import { type ReadFileOptions, readText, readTextOrFile, readWhole, type TakesFi
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { type ResultFile, toResultFile } from "../tool/result-file.ts";
-import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
 import { scriptHostOf } from "./script-host-of.ts";
+
+export interface ReadInput {
+  readonly skill: string;
+  readonly path: string;
+}
+
+/** A file as text; or one that the result has as a file, with its digest. */
+export type FileData = FileReading | (Omit<FileContent, "data"> & { readonly truncated: false });
 
 export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   id: "read_skill_file",
@@ -19,10 +27,11 @@ export const readSkillFile: OperationDefinition<"read_skill_file"> = {
   required: ["skill", "path"],
   readOnly: true,
   usesLoadedSkill: true,
+  returns: "skill-text",
+  isDefault: true,
   rule: (name) => `Read a skill's files with \`${name}\`, only those that its instructions send you to.`,
-  execute: async (context, input, { signal, by, takesFile = takesNone }) => {
-    const skill = skillArgument(input);
-    const path = stringArgument(input, "path");
+  read: (given) => ({ skill: stringArgument(given, "skill"), path: stringArgument(given, "path") }),
+  execute: async (context, { skill, path }, { signal, by, takesFile = takesNone }) => {
     const found = await readPlace(context, skill, path, { signal, by: by?.(skill) }, (place, given, options) =>
       readTextOrFile(place, given, takesFile, options),
     );

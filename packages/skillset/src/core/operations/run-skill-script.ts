@@ -13,9 +13,22 @@ import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { normaliseRelative } from "../text/relative-path.ts";
-import { type OperationDefinition, skillArgument, stringArgument } from "./operation.ts";
+import { type OperationDefinition, stringArgument } from "./operation.ts";
 import { cutMiddle, renderScriptResult } from "./render-script-result.ts";
 import { scriptHostOf } from "./script-host-of.ts";
+
+export interface RunInput {
+  readonly skill: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly input: unknown;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The result of a script that was started, without its command. Long output is cut in the middle. */
+export type ScriptData = WithoutCommand<Exclude<ScriptResult, { readonly outcome: "refused" }>>;
+
+type WithoutCommand<Result> = Result extends unknown ? Omit<Result, "command" | "json"> : never;
 
 export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   id: "run_skill_script",
@@ -41,13 +54,19 @@ export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   required: ["skill", "script"],
   readOnly: false,
   usesLoadedSkill: true,
+  returns: "skill-output",
+  isDefault: true,
   isOffered: (context, { fixedList }) => context.skillset.scripts !== undefined && (fixedList || context.hasScripts),
   rule: (name) => `Run a skill's scripts with \`${name}\`, when its instructions ask for it.`,
-  execute: async (context, input, { signal, by, scripts }) => {
-    const skill = skillArgument(input);
-    const script = stringArgument(input, "script");
-    const given = { args: argsOf(input), input: input.input, files: filesOf(input), ...scripts, signal };
-    const result = await run(context, skill, script, { ...given, by: by?.(skill) });
+  read: (given) => ({
+    skill: stringArgument(given, "skill"),
+    script: stringArgument(given, "script"),
+    args: argsOf(given),
+    input: given.input,
+    files: filesOf(given),
+  }),
+  execute: async (context, { skill, script, args, input, files }, { signal, by, scripts }) => {
+    const result = await run(context, skill, script, { args, input, files, ...scripts, signal, by: by?.(skill) });
     if (result.outcome === "refused") throw new SkillError("script-refused", result.reason);
     return { text: escapeSkillTags(renderScriptResult(result)), data: forModel(result) };
   },
@@ -170,9 +189,13 @@ function argsOf({ args = [] }: { readonly args?: unknown }): readonly string[] {
 
 function filesOf({ files = {} }: { readonly files?: unknown }): Readonly<Record<string, string>> {
   const isObject = typeof files === "object" && files !== null && !Array.isArray(files);
-  if (isObject && Object.values(files).every((text) => typeof text === "string"))
-    return { ...(files as Record<string, string>) };
+  const entries: readonly (readonly [string, unknown])[] = isObject ? Object.entries(files) : [];
+  if (isObject && entries.every(isText)) return Object.fromEntries(entries);
   throw new SkillError("option-invalid", "'files' must be an object with paths and texts.");
+}
+
+function isText(entry: readonly [string, unknown]): entry is readonly [string, string] {
+  return typeof entry[1] === "string";
 }
 
 function copyOf(input: unknown): unknown {
@@ -184,9 +207,7 @@ function copyOf(input: unknown): unknown {
   }
 }
 
-/** The result for a model: long output is cut in the middle. */
-function forModel(result: ScriptResult): Record<string, unknown> {
-  if (result.outcome === "refused") return { ...result };
+function forModel(result: Exclude<ScriptResult, { readonly outcome: "refused" }>): ScriptData {
   const { command: _command, json: _json, ...rest } = result;
   const most = DEFAULTS.scriptCharacters;
   return { ...rest, stdout: cutMiddle(result.stdout, most), stderr: cutMiddle(result.stderr, most) };

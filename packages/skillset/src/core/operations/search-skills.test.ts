@@ -20,7 +20,7 @@ async function open(skills: readonly Described[], operations: OperationOptions =
   const defined = [...skills, ...FILLERS].map((one) => defineSkill({ ...one, body: "Do it." }));
   const session = await (await createSkillset(defined)).session();
   const turn = await session.turn([], { catalog: { budget: { tokens: 60 } }, operations });
-  const tool = turn.tools.find(({ id }) => id === "search_skills");
+  const tool = turn.tools.find((one) => one.id === "search_skills");
   const search = async (input: unknown) => {
     const result = await tool?.execute(input);
     if (result === undefined) throw new Error("search_skills is not offered");
@@ -66,7 +66,7 @@ describe("search_skills", () => {
     const { search } = await open([]);
     const count = async (limit?: unknown) => {
       const result = await search({ query: "the subject of the long list", limit });
-      return result.isError ? result.text : (result.data.skills as unknown[]).length;
+      return result.isError ? result.text : result.data.skills.length;
     };
     expect(await Promise.all([count(), count(7), count(0), count(-3), count(1000), count(2.9)])).toEqual([
       5, 7, 1, 1, 20, 2,

@@ -7,7 +7,16 @@ import { splitWords } from "../search/words.ts";
 import type { SessionContext } from "../session/context.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags, visibleText } from "../text/escape.ts";
-import { type OperationDefinition, type OperationInput, stringArgument } from "./operation.ts";
+import { type OperationArguments, type OperationDefinition, stringArgument } from "./operation.ts";
+
+export interface SearchInput {
+  readonly query: string;
+  readonly limit: number;
+}
+
+export interface SearchData {
+  readonly skills: readonly FoundSkill[];
+}
 
 export const searchSkills: OperationDefinition<"search_skills"> = {
   id: "search_skills",
@@ -26,11 +35,14 @@ export const searchSkills: OperationDefinition<"search_skills"> = {
   required: ["query"],
   readOnly: true,
   usesLoadedSkill: false,
+  returns: "report",
+  isDefault: true,
   isOffered: (context, { fixedList }) => fixedList || context.omitsNames,
   rule: (name) =>
     `If no listed skill fits, call \`${name}\` with the task in words: it also finds skills that are not listed.`,
-  execute: async (context, input, { signal }) => {
-    const skills = await search(context, queryOf(input), { limit: limitOf(input), signal });
+  read: (given) => ({ query: queryOf(given), limit: limitOf(given) }),
+  execute: async (context, { query, limit }, { signal }) => {
+    const skills = await search(context, query, { limit, signal });
     return { text: skills.length === 0 ? NOTHING_FITS : skills.map(toLine).join("\n"), data: { skills } };
   },
 };
@@ -38,7 +50,7 @@ export const searchSkills: OperationDefinition<"search_skills"> = {
 const NOTHING_FITS = "No skill fits. Search again with other words for the task, or continue without a skill.";
 
 /** A skill that a search found, as a model sees it. */
-interface FoundSkill {
+export interface FoundSkill {
   readonly name: string;
   /** On one line, shortened. */
   readonly description: string;
@@ -98,13 +110,13 @@ function toLine({ name, description, matched, isActive }: FoundSkill): string {
 
 const LINES = CATALOG_WRITERS.markdown(false);
 
-function queryOf(input: OperationInput): string {
-  const query = stringArgument(input, "query").slice(0, LIMITS.soft.query).toWellFormed().trim();
+function queryOf(given: OperationArguments): string {
+  const query = stringArgument(given, "query").slice(0, LIMITS.soft.query).toWellFormed().trim();
   if (query === "") throw new SkillError("option-invalid", "'query' is empty: describe the task in words.");
   return query;
 }
 
-function limitOf({ limit = DEFAULTS.searchedSkills }: OperationInput): number {
+function limitOf({ limit = DEFAULTS.searchedSkills }: OperationArguments): number {
   if (typeof limit !== "number" || Number.isNaN(limit))
     throw new SkillError("option-invalid", `'limit' must be a number from 1 to ${LIMITS.shown.searchedSkills}.`);
   return Math.min(Math.max(Math.trunc(limit), 1), LIMITS.shown.searchedSkills);

@@ -8,10 +8,8 @@ import type { JsonSchema } from "./standard-schema.ts";
 import type { Tool } from "./tool.ts";
 import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
 
-/** An SDK-neutral tool for a model: an operation on skills, or a `Tool` of a skill, a section or a run. */
-export interface ModelTool {
-  /** The operation on skills, regardless of its name. Undefined for other tools. */
-  readonly id?: string;
+/** What a model can call, independent of any SDK. `Data` is what a result has for code. */
+export interface CallableTool<Data extends object = object> {
   /** The skill that the tool belongs to. */
   readonly skill?: string;
   /** The dotted key of the section that the tool belongs to. */
@@ -25,10 +23,19 @@ export interface ModelTool {
   readonly inputSchema: JsonSchema;
   /** Changes nothing outside the conversation. */
   readonly readOnly?: boolean;
+  /** The new names of arguments and of fields of structured content, by their original names. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Whether the model may call it now. A skill's tools are available while the skill is active. */
   isAvailable(): boolean;
   /** Never rejects: errors are returned as results, so that the conversation continues. */
-  execute(input: unknown, options?: ExecuteOptions): Promise<OperationResult>;
+  execute(input: unknown, options?: ExecuteOptions): Promise<OperationResult<Data>>;
+}
+
+type Execute<Data extends object> = CallableTool<Data>["execute"];
+
+/** A `Tool` of a skill, a section or a run, prepared for a model. */
+export interface PreparedTool extends CallableTool {
+  readonly id?: undefined;
 }
 
 export interface ExecuteOptions {
@@ -43,19 +50,25 @@ export interface ExecuteOptions {
 }
 
 /** A result as text for a model, and structured for code. */
-export type OperationResult =
+export type OperationResult<Data extends object = object> =
   | {
       readonly isError: false;
       readonly text: string;
-      readonly data: Readonly<Record<string, unknown>>;
+      readonly data: Data;
       /** Files that follow the text. */
       readonly files?: readonly ResultFile[];
     }
-  | { readonly isError: true; readonly text: string; readonly code: string };
+  | OperationFailure;
 
-export interface OperationOutput {
+export interface OperationFailure {
+  readonly isError: true;
   readonly text: string;
-  readonly data: Record<string, unknown>;
+  readonly code: string;
+}
+
+export interface OperationOutput<Data extends object = object> {
+  readonly text: string;
+  readonly data: Data;
   readonly files?: readonly ResultFile[];
 }
 
@@ -65,8 +78,8 @@ type Caller = (input: unknown, signal: AbortSignal | undefined) => Promise<Opera
 export function toModelTool(
   { name, description, inputSchema }: Pick<Tool, "name" | "description" | "inputSchema">,
   call: Caller,
-  more: Partial<Pick<ModelTool, "name" | "skill" | "section" | "isAvailable">> = {},
-): ModelTool {
+  more: Partial<Pick<PreparedTool, "name" | "skill" | "section" | "isAvailable">> = {},
+): PreparedTool {
   const schema = jsonSchemaOf(inputSchema);
   if (inputSchema !== undefined && schema === undefined) warnOfSchema(name, inputSchema);
   return Object.freeze({
@@ -78,7 +91,15 @@ export function toModelTool(
     isAvailable: () => true,
     ...more,
     execute: (input, { signal } = {}) => settle(() => call(unwrapValue(schema, input), signal)),
-  } satisfies ModelTool);
+  } satisfies PreparedTool);
+}
+
+/** Returns the tool with calls that go through `around`. Results keep the data that the tool has for code. */
+export function aroundCalls<Called extends CallableTool>(
+  tool: Called,
+  around: <Data extends object>(execute: Execute<Data>) => Execute<Data>,
+): Called {
+  return { ...tool, execute: around((input, options) => tool.execute(input, options)) };
 }
 
 /** Writes one line to stderr for each schema without a JSON form. */
@@ -96,7 +117,9 @@ function warnOfSchema(name: string, schema: object): void {
 const WARNED = new WeakSet<object>();
 
 /** Converts any failure to a result for the model. */
-export async function settle(work: () => Promise<OperationOutput>): Promise<OperationResult> {
+export async function settle<Data extends object>(
+  work: () => Promise<OperationOutput<Data>>,
+): Promise<OperationResult<Data>> {
   try {
     return { isError: false, ...(await work()) };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { SkillError } from "../base/errors.ts";
 import { NAMES } from "../base/limits.ts";
-import type { ModelTool } from "./model-tool.ts";
+import type { PreparedTool } from "./model-tool.ts";
 import type { JsonSchema } from "./standard-schema.ts";
 
 /** Returns the tool with which a model or an agent returns its result. */
-export function returnResultTool(inputSchema: JsonSchema, execute: ModelTool["execute"]): ModelTool {
+export function returnResultTool(inputSchema: JsonSchema, execute: PreparedTool["execute"]): PreparedTool {
   return Object.freeze({
     name: NAMES.returnResult,
     title: "Return result",

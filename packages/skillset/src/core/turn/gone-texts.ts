@@ -1,6 +1,7 @@
 import { LIMITS } from "../base/limits.ts";
-import type { OperationId } from "../operations/all.ts";
+import { OPERATION_IDS, OPERATIONS } from "../operations/all.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
+import type { OperationId } from "../operations/operation-data.ts";
 import { CLOSE_TAG, nameInTag, TAG_START } from "../session/activation.ts";
 import type { SessionContext } from "../session/context.ts";
 import { unknownSkill } from "../session/unknown-skill.ts";
@@ -139,7 +140,7 @@ function isGone({ skillset, memory }: SessionContext, name: string): boolean {
 }
 
 /** The operations whose results contain texts of a skill. */
-const WITH_TEXTS: readonly OperationId[] = ["activate_skill", "read_skill_file", "call_skill_tool", "run_skill_script"];
+const WITH_TEXTS = OPERATION_IDS.filter((id) => OPERATIONS[id].returns !== "report");
 
 /** Returns the operation of that name, or with that alias, if its results contain texts of a skill. */
 function operationOf(name: string, { aliases = {} }: OperationOptions = {}): OperationId | undefined {

@@ -1,33 +1,31 @@
 import { SkillError } from "../base/errors.ts";
 import { oneAfterTheOther } from "../base/in-order.ts";
-import type { OperationId } from "../operations/all.ts";
+import { DEFAULT_OPERATIONS } from "../operations/all.ts";
 import { bindOperations, type OperationOptions } from "../operations/bind-operations.ts";
-import { callSkillToolForModel } from "../operations/call-skill-tool.ts";
+import { callSkillTool, callSkillToolForModel } from "../operations/call-skill-tool.ts";
+import type { ModelTool } from "../operations/model-tool.ts";
 import type { ModelView } from "../operations/operation.ts";
-
 import type { SessionContext } from "../session/context.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
-import { type ModelTool, type OperationOutput, toModelTool } from "../tool/model-tool.ts";
+import { aroundCalls, type PreparedTool, toModelTool } from "../tool/model-tool.ts";
 import { toToolName } from "../tool/tool-name.ts";
-
-/** Tools of skills in code are separate functions, so no operation needs to call them. */
-const DEFAULT_OPERATIONS: readonly OperationId[] = [
-  "activate_skill",
-  "read_skill_file",
-  "run_skill_script",
-  "search_skills",
-];
 
 /**
  * The default operations of a turn. Skill names are not an enum, and tools of toolsets, which are known only once a skill
  * is active, are called with an operation, so that the list is stable.
  */
 export function turnOperations(given: OperationOptions = {}, hasToolsets = false): OperationOptions {
-  const include = hasToolsets ? [...DEFAULT_OPERATIONS, CALL] : DEFAULT_OPERATIONS;
-  return { maxEnumNames: 0, ...given, include: given.include ?? include };
+  return {
+    maxEnumNames: 0,
+    ...given,
+    include: given.include ?? (hasToolsets ? [...WITHOUT_CALL, CALL] : WITHOUT_CALL),
+  };
 }
 
-const CALL: OperationId = "call_skill_tool";
+const CALL = callSkillTool.id;
+
+/** Tools of skills in code are separate functions, so no operation needs to call them. */
+const WITHOUT_CALL = DEFAULT_OPERATIONS.filter((id) => id !== CALL);
 
 /**
  * Whether tools of skills in code are separate functions. If the host includes `call_skill_tool`, the model calls them
@@ -52,10 +50,9 @@ export function createTurnTools(
   }
   const inOrder = oneAfterTheOther();
   const tools = operations.map((operation): ModelTool => {
-    const { id, execute } = operation;
-    if (id !== "activate_skill") return operation;
+    if (operation.id !== "activate_skill") return operation;
     // Activations run one after the other, so that a skill requested twice in one step is sent once.
-    return { ...operation, execute: (input, options) => inOrder(() => execute(input, options)) };
+    return aroundCalls(operation, (execute) => (input, options) => inOrder(() => execute(input, options)));
   });
   if (!ownTools) return tools;
   const names = new Set([...taken, ...tools.map(({ name }) => name)]);
@@ -71,11 +68,11 @@ function toSkillTool(
   tool: SkillTool,
   names: Set<string>,
   { active }: ModelView,
-): ModelTool {
+): PreparedTool {
   const name = toToolName(`${skill.name}__${tool.name}`, names);
   names.add(name);
   const isAvailable = (): boolean => active.has(skill.name);
-  const call = async (input: unknown, signal: AbortSignal | undefined): Promise<OperationOutput> => {
+  const call = async (input: unknown, signal: AbortSignal | undefined) => {
     if (!isAvailable()) throw new SkillError("tool-not-found", `There is no function '${name}'.`);
     return callSkillToolForModel(context, skill.name, tool.name, input, { signal });
   };

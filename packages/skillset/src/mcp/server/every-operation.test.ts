@@ -6,7 +6,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { OPERATIONS } from "../../core/operations/all.ts";
+import { OPERATION_IDS } from "../../core/operations/all.ts";
+import type { OperationId } from "../../core/operations/operation-data.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { createSkillsServer } from "./skills-server.ts";
@@ -29,7 +30,7 @@ const SHELVES = Array.from({ length: 250 }, (_, index) =>
 );
 
 /** A call of each operation, and what its result contains. */
-const CALLS: Readonly<Record<(typeof OPERATIONS)[number]["id"], readonly [Record<string, unknown>, string]>> = {
+const CALLS: Readonly<Record<OperationId, readonly [Record<string, unknown>, string]>> = {
   activate_skill: [{ name: "tea" }, "TEA-BODY"],
   read_skill_file: [{ skill: "tea", path: "leaves.md" }, "Green."],
   call_skill_tool: [{ skill: "coffee", tool: "grind", input: {} }, "ground"],
@@ -46,8 +47,7 @@ describe.each(WAYS)("over $transport, in the $era era, with scripts: $hasScripts
   async function connect(): Promise<Client> {
     const scripts = hasScripts && { scripts: { runner: "subprocess" as const } };
     const skillset = await createSkillset([temporaryFolder(FILES), COFFEE, ...SHELVES], { ...scripts });
-    const include = OPERATIONS.map(({ id }) => id);
-    const server = createSkillsServer(skillset, { operations: { include }, allowScripts: ["tea"] });
+    const server = createSkillsServer(skillset, { operations: { include: OPERATION_IDS }, allowScripts: ["tea"] });
     const options: ClientOptions = { versionNegotiation: { mode: era === "legacy" ? "legacy" : "auto" } };
     const client = new Client({ name: "test", version: "1.0.0" }, options);
     onTestFinished(async () => {
@@ -66,7 +66,7 @@ describe.each(WAYS)("over $transport, in the $era era, with scripts: $hasScripts
     return client;
   }
 
-  test.each(OPERATIONS.map(({ id }) => id))("'%s' returns its result; without scripts, none can be run", async (id) => {
+  test.each(OPERATION_IDS)("'%s' returns its result; without scripts, none can be run", async (id) => {
     const client = await connect();
     const { tools } = await client.listTools();
     const isListed = tools.some(({ name }) => name === id);

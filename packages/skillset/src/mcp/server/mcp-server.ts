@@ -3,8 +3,9 @@ import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
 import { contextOf } from "../../core/context-of.ts";
-import type { OperationId } from "../../core/operations/all.ts";
+import { OPERATIONS } from "../../core/operations/all.ts";
 import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
+import type { OperationId } from "../../core/operations/operation-data.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
 import { fillPlaceholders } from "../../core/session/placeholders.ts";
 import { renderSessionCatalog } from "../../core/session/session-catalog.ts";
@@ -42,7 +43,7 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
     open: (context, capabilities) => openScriptCall(session, context, capabilities, { allowScripts, isLasting }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
-      return tools.filter(({ id }) => !(withholdTools && usesExtension && IN_EXTENSION.has(id ?? "")));
+      return tools.filter(({ id }) => !(withholdTools && usesExtension && id !== undefined && isInExtension(id)));
     },
   });
   if (prompts) {
@@ -105,8 +106,10 @@ export function instructionsFor(
 
 const INTRODUCTION = "These skills are served here; the tools are this server's, whatever prefix they have.";
 
-/** The operations that the extension replaces. */
-const IN_EXTENSION: ReadonlySet<string> = new Set<OperationId>(["activate_skill", "read_skill_file"]);
+/** Clients with the extension read skills as resources. */
+function isInExtension(id: OperationId): boolean {
+  return OPERATIONS[id].returns === "skill-text";
+}
 
 function servePrompts(
   { server }: McpServer,

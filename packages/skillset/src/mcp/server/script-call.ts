@@ -8,20 +8,13 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
-import { runSkillScript } from "../../core/operations/run-skill-script.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
-import type {
-  ConsentAnswer,
-  ConsentRequest,
-  ScriptFile,
-  ScriptOutput,
-  ScriptResult,
-} from "../../core/script/script.ts";
+import type { ConsentAnswer, ConsentRequest, ScriptFile, ScriptOutput } from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
 import { fileUri, toFileContent } from "../tools/file-content.ts";
-import type { CalledTool, ToolCall } from "../tools/serve-tools.ts";
+import type { ToolCall } from "../tools/serve-tools.ts";
 import { reportProgress } from "./script-progress.ts";
 
 /** Settings for `openScriptCall`. */
@@ -58,14 +51,21 @@ export function openScriptCall(
     host.onOutput?.(output);
     progress.add(output.text);
   };
+  let written: readonly ScriptFile[] = [];
   return {
-    scripts: { consent, onOutput },
-    finish: async (result, called) => {
+    execute: async (tool, input, options) => {
+      const withHooks = { ...options, scripts: { consent, onOutput } };
+      if (tool.id !== "run_skill_script") return tool.execute(input, withHooks);
+      const result = await tool.execute(input, withHooks);
+      if (!result.isError) written = result.data.files;
+      return result;
+    },
+    finish: async (result) => {
       progress.end();
       if (question !== undefined) return question;
       if (isLasting) return result;
       try {
-        return await withFiles(result, writtenFiles(called), session);
+        return await withFiles(result, written, session);
       } finally {
         host.removeOutputs(session.id);
       }
@@ -129,13 +129,6 @@ function showsForms({ elicitation }: ClientCapabilities): boolean {
 
 function nobodyToAsk(skill: string): string {
   return `The scripts of skill '${skill}' may not run: this client cannot ask for consent. Start the server with --allow-scripts ${skill}`;
-}
-
-/** The files of a script's result. Other operations list files too, which the skill has and no script wrote. */
-function writtenFiles({ tool, operation }: CalledTool): readonly ScriptFile[] {
-  if (operation.isError || tool.id !== runSkillScript.id) return [];
-  // Of this id, `data` is a script's result.
-  return (operation.data as Partial<ScriptResult>).files ?? [];
 }
 
 /** Adds the files that a script wrote, as far as they fit. */

@@ -13,9 +13,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { agentsWith } from "../../agents/find-agent.ts";
 import { LIMITS } from "../../core/base/limits.ts";
-import type { ScriptHooks } from "../../core/script/script.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
-import type { ModelTool, OperationResult } from "../../core/tool/model-tool.ts";
+import type { ExecuteOptions, OperationResult } from "../../core/tool/model-tool.ts";
 import { fileUri, toFileContent } from "./file-content.ts";
 
 /** Options for `serveTools`. */
@@ -44,16 +44,10 @@ export interface ServeToolsOptions {
 
 /** What a server adds to one call. */
 export interface ToolCall {
-  /** Consent and live output for a script that the call runs. */
-  readonly scripts?: ScriptHooks;
+  /** Calls the tool. By default it is called without anything else. */
+  execute?(tool: ModelTool, input: unknown, options: ExecuteOptions): Promise<OperationResult>;
   /** Completes the result, or asks the client for input instead. */
-  finish?(result: CallToolResult, called: CalledTool): Promise<CallToolResult | InputRequiredResult>;
-}
-
-/** A tool that was called, and its result. */
-export interface CalledTool {
-  readonly tool: ModelTool;
-  readonly operation: OperationResult;
+  finish?(result: CallToolResult): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /** Answers `tools/list` and `tools/call` with the tools that are currently available. */
@@ -82,11 +76,15 @@ export function serveTools(
     const said = (envelope as Record<string, Implementation> | undefined)?.[CLIENT_INFO_META_KEY];
     // A 2025 request over HTTP identifies its client only by the user agent.
     const client = (said ?? server.getClientVersion())?.name ?? context.http?.req?.headers.get("user-agent") ?? "";
-    const call = open(context, capabilitiesOf(context));
-    const operation = await tool.execute(params.arguments ?? {}, { signal, scripts: call.scripts, takesFile });
-    const result = toCallToolResult(operation, structured ?? !showsStructure(client));
-    return (await call.finish?.(result, { tool, operation })) ?? result;
+    const { execute = executeAlone, finish } = open(context, capabilitiesOf(context));
+    const operation = await execute(tool, params.arguments ?? {}, { signal, takesFile });
+    const result = toCallToolResult(tool, operation, structured ?? !showsStructure(client));
+    return (await finish?.(result)) ?? result;
   });
+}
+
+function executeAlone(tool: ModelTool, input: unknown, options: ExecuteOptions): Promise<OperationResult> {
+  return tool.execute(input, options);
 }
 
 function toTool({ name, title = name, description, inputSchema, readOnly }: ModelTool): Tool {
@@ -104,9 +102,14 @@ function showsStructure(client: string): boolean {
   );
 }
 
-function toCallToolResult(result: OperationResult, isStructured: boolean): CallToolResult {
+function toCallToolResult({ renamed }: ModelTool, result: OperationResult, isStructured: boolean): CallToolResult {
   const text = { type: "text" as const, text: result.text };
   if (result.isError) return { isError: true, content: [text] };
   const content = [text, ...(result.files ?? []).map((file) => toFileContent(file, fileUri(file)))];
-  return { content, ...(isStructured && { structuredContent: result.data }) };
+  return { content, ...(isStructured && { structuredContent: withNames(result.data, renamed) }) };
+}
+
+/** Names fields as the model names the arguments. */
+function withNames(data: object, renamed: Readonly<Record<string, string>> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [renamed[key] ?? key, value]));
 }

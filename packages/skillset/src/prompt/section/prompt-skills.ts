@@ -2,20 +2,18 @@ import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
-import { activateSkill } from "../../core/operations/activate-skill.ts";
-import type { OperationId } from "../../core/operations/all.ts";
-import { bindOperations, type NamedOperations } from "../../core/operations/bind-operations.ts";
+import { isOperationId, OPERATION_IDS, OPERATIONS } from "../../core/operations/all.ts";
+import { bindOperation, type NamedOperations } from "../../core/operations/bind-operations.ts";
+import type { OperationTool } from "../../core/operations/model-tool.ts";
 import type { OperationDefinition } from "../../core/operations/operation.ts";
-import { readSkillFile } from "../../core/operations/read-skill-file.ts";
-import { runSkillScript } from "../../core/operations/run-skill-script.ts";
-import { searchSkills } from "../../core/operations/search-skills.ts";
+import type { OperationData, OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { LedgerEvent } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import { Session } from "../../core/session.ts";
-import { type ExecuteOptions, type ModelTool, type OperationResult, settle } from "../../core/tool/model-tool.ts";
+import { type ExecuteOptions, type OperationResult, settle } from "../../core/tool/model-tool.ts";
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
@@ -23,8 +21,6 @@ import { walkListed } from "../../node/skill-folder/folder-files.ts";
 import { emit, type PromptEventListener, SkillActivated } from "./events.ts";
 import { recordRead } from "./record-read.ts";
 import type { ListedSkills, SkillFolder } from "./section.ts";
-
-type Operation = OperationDefinition<OperationId>;
 
 /** Options for `PromptSkills`. */
 export interface PromptSkillsOptions {
@@ -38,13 +34,16 @@ export interface PromptSkillsOptions {
 
 /** Returns the operations for skills that the model loads with tools, by the names that the model sees. */
 export function listedOperations(omitsNames: boolean, hasScripts: boolean): NamedOperations {
-  const operations: readonly Operation[] = [
-    activateSkill,
-    readSkillFile,
-    ...(hasScripts ? [runSkillScript] : []),
-    ...(omitsNames ? [searchSkills] : []),
-  ];
-  return operations.map((definition) => ({ definition, name: definition.id }));
+  const isOffered: Readonly<Record<OperationId, boolean>> = {
+    activate_skill: true,
+    read_skill_file: true,
+    run_skill_script: hasScripts,
+    search_skills: omitsNames,
+    // Skills in folders have no tools in code, and the skills of a prompt need no deactivation.
+    call_skill_tool: false,
+    deactivate_skill: false,
+  };
+  return OPERATION_IDS.filter((id) => isOffered[id]).map((id) => ({ definition: OPERATIONS[id], name: id }));
 }
 
 /**
@@ -66,27 +65,35 @@ export class PromptSkills {
   }
 
   /** Returns the operations for the skills that are shown in full, and for those that a section lists. */
-  offer(shown: readonly SkillFolder[], listed: readonly ListedSkills[]): readonly ModelTool[] {
+  offer(shown: readonly SkillFolder[], listed: readonly ListedSkills[]): readonly OperationTool[] {
     const loadable = byName(listed.flatMap(({ folders }) => folders));
     const running = this.hasScripts ? withScript(shown, loadable) : [];
     const unlocated = shown.filter(({ folder, isUnlocated }) => isUnlocated && hasFile(folder, isNotSkillMd));
     const usable = byName([...loadable, ...running, ...unlocated]);
-    const used: readonly (readonly [Operation, readonly SkillFolder[]])[] = [
-      [activateSkill, loadable],
-      [runSkillScript, running],
-      [readSkillFile, usable],
-      [searchSkills, listed.some(({ omitsNames }) => omitsNames) ? loadable : []],
-    ];
-    return used
-      .filter(([, folders]) => folders.length > 0)
-      .map(([operation, folders]) => this.#bind(operation, folders, { usable, listed }));
+    const named: Readonly<Record<OperationId, readonly SkillFolder[]>> = {
+      activate_skill: loadable,
+      run_skill_script: running,
+      read_skill_file: usable,
+      search_skills: listed.some(({ omitsNames }) => omitsNames) ? loadable : [],
+      call_skill_tool: [],
+      deactivate_skill: [],
+    };
+    return Object.keys(named)
+      .filter(isOperationId)
+      .filter((id) => named[id].length > 0)
+      .map((id): OperationTool => {
+        const operation = this.#bind(id, named[id], usable);
+        return operation.id === "activate_skill" ? this.#noting(operation, listed) : operation;
+      });
   }
 
-  #bind(
-    { id, title, description, properties, required, readOnly }: Operation,
+  #bind<Id extends OperationId>(
+    id: Id,
     folders: readonly SkillFolder[],
-    { usable, listed }: { readonly usable: readonly SkillFolder[]; readonly listed: readonly ListedSkills[] },
-  ): ModelTool {
+    usable: readonly SkillFolder[],
+  ): OperationTool<Id> {
+    const definition: OperationDefinition<Id> = OPERATIONS[id];
+    const { title, description, required, readOnly } = definition;
     const names = folders.map(({ name }) => name);
     const skillName: JsonSchema = {
       type: "string",
@@ -98,29 +105,40 @@ export class PromptSkills {
       name: id,
       title,
       description,
-      inputSchema: { type: "object", properties: properties(skillName), required, additionalProperties: false },
+      inputSchema: {
+        type: "object",
+        properties: definition.properties(skillName),
+        required,
+        additionalProperties: false,
+      },
       readOnly,
       isAvailable: () => true,
+      execute: (input, options) => this.#execute(id, usable, input, options),
+    };
+  }
+
+  #noting(operation: OperationTool<"activate_skill">, listed: readonly ListedSkills[]): OperationTool {
+    return {
+      ...operation,
       execute: async (input, options) => {
-        const result = await this.#execute(id, usable, input, options);
-        if (id === "activate_skill" && !result.isError) await this.#noteLoaded(String(result.data.name), listed);
+        const result = await operation.execute(input, options);
+        if (!result.isError) await this.#noteLoaded(result.data.name, listed);
         return result;
       },
     };
   }
 
-  async #execute(
-    id: OperationId,
+  async #execute<Id extends OperationId>(
+    id: Id,
     folders: readonly SkillFolder[],
     input: unknown,
     options: ExecuteOptions | undefined,
-  ): Promise<OperationResult> {
+  ): Promise<OperationResult<OperationData[Id]>> {
     const opened = await settle(async () => ({ text: "", data: { session: await this.#open(folders) } }));
     if (opened.isError) return opened;
-    const context = contextOf(opened.data.session as Session);
     // The prompt's author chose the skills, so models may also use those that no catalog lists.
-    const [operation] = bindOperations(context, { include: [id], fixedList: true }, () => ({ by: () => "host" }));
-    return (operation as ModelTool).execute(input, options);
+    const operation = bindOperation(contextOf(opened.data.session), id, () => ({ by: () => "host" }));
+    return operation.execute(input, options);
   }
 
   /** A failed record has no effect on the model; the ledger of the session contains the reason. */

@@ -2,7 +2,7 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
-import { type ModelTool, toModelTool } from "../../core/tool/model-tool.ts";
+import { type PreparedTool, toModelTool } from "../../core/tool/model-tool.ts";
 import type { Tool, ToolContext } from "../../core/tool/tool.ts";
 import type { AnyParams } from "./section.ts";
 
@@ -41,7 +41,7 @@ export function checkTool<Checked extends Tool<AnyParams, unknown, SectionToolCo
 export function offerTool<Input>(
   tool: Tool<Input, unknown, SectionToolContext>,
   scope: Omit<SectionToolContext, "signal">,
-): ModelTool {
+): PreparedTool {
   const rendering: typeof tool = {
     ...tool,
     handler: async (input, context) => shown(await tool.handler(input, context)),

@@ -168,7 +168,7 @@ function fileIn(part: ToolPart, skill: string, path: string): ReadFile | undefin
 
 const NOT_SENT: ReadonlySet<string> = new Set(["resource-not-text", "resource-too-large"]);
 
-function asResult(output: unknown): OperationResult {
+function asResult(output: unknown): OperationResult<Readonly<Record<string, unknown>>> {
   const { isError, text, data, code } = asRecord(output);
   if (isError === true) return { isError: true, text: textOf(text) || "The call failed.", code: textOf(code) };
   if (isError === false) return { isError: false, text: textOf(text), data: asRecord(data) };

@@ -1,4 +1,5 @@
-import type { OperationId } from "../../../core/operations/all.ts";
+import { OPERATION_IDS } from "../../../core/operations/all.ts";
+import type { OperationId } from "../../../core/operations/operation-data.ts";
 import type { ScriptHooks } from "../../../core/script/script.ts";
 import type { Session } from "../../../core/session.ts";
 import { toModelMessage } from "../../../core/text/model-message.ts";
@@ -87,22 +88,13 @@ export class TryConversation {
   }
 
   #open(messages: readonly TurnMessage[]): Promise<Turn> {
-    return this.session.turn(messages, { operations: { include: OPERATIONS }, signal: this.#signal });
+    return this.session.turn(messages, { operations: { include: OPERATION_IDS }, signal: this.#signal });
   }
 
   #give(skills: readonly string[], message: TurnMessage): void {
     this.#given = [...this.#given, { skills, message }];
   }
 }
-
-const OPERATIONS = [
-  "activate_skill",
-  "read_skill_file",
-  "call_skill_tool",
-  "run_skill_script",
-  "search_skills",
-  "deactivate_skill",
-] as const;
 
 function whyMissing(id: OperationId, { skillset: { scripts, problems, skills } }: Session): string {
   if (!skills.some(({ modelInvocable }) => modelInvocable))
