@@ -94,7 +94,11 @@ function wordsBehindNames(asked: ChatMessage, answer: ChatMessage): string {
   }
 }
 
-async function activation({ kind, data, text }: ActivationOutput, skills: Skills, words?: string): Promise<SkillOutput> {
+async function activation(
+  { kind, data, text }: ActivationOutput,
+  skills: Skills,
+  words?: string,
+): Promise<SkillOutput> {
   const { name, digest } = data;
   try {
     const preview = await present(skills, name).preview(name, {

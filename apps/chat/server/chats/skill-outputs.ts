@@ -68,7 +68,10 @@ export function withOutput(part: ChatPart, output: SkillOutput): ChatPart {
   if (part.type === "tool-skills_activate" && output.kind === "activation")
     return { ...part, output: { isError: false, text, data: output.data } };
   if (part.type === "tool-skills_read_resource" && output.kind === "reading")
-    return { ...part, output: { isError: false, text, data: output.data, ...(output.files && { files: output.files }) } };
+    return {
+      ...part,
+      output: { isError: false, text, data: output.data, ...(output.files && { files: output.files }) },
+    };
   return part;
 }
 
