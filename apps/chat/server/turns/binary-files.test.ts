@@ -41,7 +41,7 @@ test("a model that takes files gets a picture, also in later turns, and it is st
   expect(outputOf(last)?.output).toMatchObject({
     isError: false,
     text: `'assets/leaf.png' follows as a file (image/png, ${PNG.length} bytes).`,
-    data: { name: "tea", path: "assets/leaf.png", mediaType: "image/png", bytes: PNG.length, changed: false },
+    data: { skill: "tea", path: "assets/leaf.png", mediaType: "image/png", bytes: PNG.length, changed: false },
     files: [{ skill: "tea", path: "assets/leaf.png", mediaType: "image/png", bytes: PNG.length }],
   });
   const stored = JSON.stringify(await chat.services.chats.messages(id));

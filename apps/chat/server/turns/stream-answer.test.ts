@@ -47,7 +47,7 @@ describe("with tools", () => {
     expect(outputOf(last, "tool-skills_activate").data).toMatchObject({ name: "pdf", truncated: false });
     expect(outputOf(last, "tool-skills_activate").data.body).toContain("BODY-MARKER-PDF");
     expect(outputOf(last, "tool-skills_read_resource").data).toMatchObject({
-      name: "pdf",
+      skill: "pdf",
       path: "references/a.md",
       content: "FILE-MARKER-A",
       truncated: false,
