@@ -7,6 +7,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     setupFiles: ["test/setup.ts"],
+    // Tests mostly wait for programs, so two cores can run three files.
+    maxWorkers: 3,
     // Prints why a test is skipped.
     reporters: ["verbose"],
   },

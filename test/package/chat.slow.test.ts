@@ -20,7 +20,8 @@ import type { SkillsView } from "../../apps/chat/shared/skills-api.ts";
 import { readManifest } from "../../scripts/packages.ts";
 import { skillMd, writeFiles } from "../temporary-folder.ts";
 
-// What a user has: the packed packages, installed with npm, and folders with and without skills.
+// What a user has: the packed packages, installed with npm, and folders with and without skills. Packs what was built,
+// because building the chat again would replace the page that other tests use.
 let root = "";
 let environment: Record<string, string> = {};
 const PACKAGES = ["packages/skillset", "packages/sandbox", "apps/chat"];
@@ -45,6 +46,7 @@ beforeAll(() => {
   const pack = [
     "pack",
     "--silent",
+    "--ignore-scripts",
     "--pack-destination",
     join(root, "packed"),
     ...PACKAGES.flatMap((one) => ["-w", one]),
