@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PlayedStep } from "../../../../../../test/acp/playing-agent.ts";
+import { holdTimers } from "../../../../../../test/hold-timers.ts";
 import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../../test/temporary-folder.ts";
 import type { ScriptStep } from "../../../testing/model/script.ts";
@@ -47,21 +48,25 @@ async function playAnswered(steps: readonly PlayedStep[], answers: readonly stri
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const rest = [...answers];
   let stdout = "";
-  const output = (take: (text: string) => void) => ({
-    isTTY: true,
-    write(chunk: Uint8Array | string, done: () => void) {
-      take(Buffer.from(chunk as Uint8Array).toString());
-      done();
-    },
-  });
   const code = await main(["think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, "x"], {
     ...{ cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin },
-    stdout: output((text) => (stdout += text)),
-    stderr: output((text) => {
+    stdout: output(true, (text) => (stdout += text)),
+    stderr: output(true, (text) => {
       if (text.endsWith("[y/N] ")) setTimeout(() => stdin.write(rest.shift()), 50);
     }),
   });
   return { code, stdout };
+}
+
+/** A stream that passes its text to `take`. */
+function output(isTTY: boolean, take: (text: string) => void) {
+  return {
+    isTTY,
+    write(chunk: Uint8Array | string, done: () => void) {
+      take(Buffer.from(chunk as Uint8Array).toString());
+      done();
+    },
+  };
 }
 
 /** Sends a prompt to an agent that misbehaves in one way. */
@@ -399,7 +404,17 @@ describe("an error is one line with exit code 1:", () => {
   });
 
   test("an agent that takes too long to answer", async () => {
-    const { code, stdout, stderr, cwd } = await play([{ say: "Well" }, { hang: "end" }], ["--timeout", "1", "x"]);
+    const deadline = holdTimers(1_000);
+    const cwd = temporaryFolder({ "steps.json": JSON.stringify([{ say: "Well" }, { hang: "end" }]) });
+    let [stdout, stderr] = ["", ""];
+    const code = await main(["think", "--command", `${NODE} '${PLAYING_AGENT}' steps.json`, "--timeout", "1", "x"], {
+      ...{ cwd, home: cwd, env: {}, signal: new AbortController().signal, stdin: process.stdin },
+      stdout: output(false, (text) => {
+        stdout += text;
+        deadline.end();
+      }),
+      stderr: output(false, (text) => (stderr += text)),
+    });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "Well\n" });
     expect(stderr).toBe("The run took longer than 1000 ms and was cancelled.\n");
     expect(readFileSync(join(cwd, "end"), "utf8")).toBe("cancelled");
