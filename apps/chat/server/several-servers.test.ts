@@ -153,8 +153,10 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await expect.poll(async () => (await other.load(id)).isAnswering).toBe(false);
   });
 
+  const expire = (url: string) => postgres.run("UPDATE answers SET lease_until = now() - interval '1 second'", url);
+
   test("S17: an answer whose server died is marked as cut off, and the other server can regenerate it", async () => {
-    const { one, other, url } = await openTwo([{ hang: true }], { leaseSeconds: 3 });
+    const { one, other, url } = await openTwo([{ hang: true }]);
     const leaseEnd = async () => {
       const [answer] = await postgres.run("SELECT extract(epoch FROM lease_until) AS seconds FROM answers", url);
       return Number(answer?.seconds);
@@ -164,15 +166,14 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
     await expect.poll(async () => (await other.load(id)).isAnswering).toBe(true);
     // While the lease is renewed, the answer counts as running, however long it takes.
     const first = await leaseEnd();
-    await expect.poll(leaseEnd).toBeGreaterThan(first + 3);
+    await expect.poll(leaseEnd).toBeGreaterThan(first);
     expect((await other.load(id)).isAnswering).toBe(true);
-    await heard(countTold(other), async () => one.services.database.close());
+    await one.services.database.close();
+    await heard(countTold(other), () => expire(url));
     expect(await texts(other, id)).toEqual(["Are you there?", "(cut)"]);
     await other.say(id, "Are you there?", { messageId: "m1", replaceFrom: "m1" });
     expect(await texts(other, id)).toEqual(["Are you there?", "From the other."]);
   });
-
-  const expire = (url: string) => postgres.run("UPDATE answers SET lease_until = now() - interval '1 second'", url);
 
   test("S17: a late answer replaces its mark", async () => {
     const { script, letGo } = waitingAnswer();

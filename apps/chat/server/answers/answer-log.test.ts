@@ -55,10 +55,9 @@ describe.each(["PGlite", "PostgreSQL"] as const)("a running answer on %s", (kind
     const url = await postgres?.createDatabase();
     const open = (): Promise<Database> => (url === undefined ? openMemory() : openServer(url));
     const database = await open();
-    const chat = await openChat({ files: FILES, config, database, leaseSeconds: 1 });
+    const chat = await openChat({ files: FILES, config, database });
     const { project } = chat;
-    const other =
-      url === undefined ? chat : await openChat({ config, project, database: await open(), leaseSeconds: 1 });
+    const other = url === undefined ? chat : await openChat({ config, project, database: await open() });
     return { model, chat, other, database, config, project, open };
   }
 
@@ -122,7 +121,9 @@ describe.each(["PGlite", "PostgreSQL"] as const)("a running answer on %s", (kind
     // What a page has seen is in the log already.
     if (kind === "PostgreSQL") await database.close();
     const nextDatabase = kind === "PostgreSQL" ? await open() : database;
+    // It looks for expired leases four times a second. The one of the killed server is over at once.
     const next = await openChat({ config, project, database: nextDatabase, leaseSeconds: 1 });
+    await nextDatabase.queries.execute(sql`UPDATE answers SET lease_until = now() - interval '1 second'`);
     await expect.poll(async () => (await next.load(id)).isAnswering).toBe(false);
     const last = (await next.load(id)).messages.at(-1);
     expect(textOf(last)).toBe("Half an ");
