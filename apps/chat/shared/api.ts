@@ -1,5 +1,7 @@
 import type { UIMessage } from "ai";
+import type { LedgerEntry } from "skillset";
 import type { OperationData, OperationResult } from "skillset/adapter";
+import type { ConsentAnswer } from "skillset/scripts";
 import type { Attachment, AttachmentLimits } from "./attachments-api.ts";
 import type { UsageSum } from "./steps-api.ts";
 
@@ -148,7 +150,7 @@ export interface LiveScript {
 }
 
 /** Whether a script may run: this time, always in this version of the skill, or not at all. */
-export type ConsentChoice = "once" | "always" | "deny";
+export type ConsentChoice = Extract<ConsentAnswer, string>;
 
 export interface Consent {
   /** The id of the tool call that asks. */
@@ -164,7 +166,7 @@ export interface ChatChanges {
 /** A skill that is active in a chat, shown as a chip. */
 export interface ActiveSkill {
   readonly name: string;
-  readonly by: "model" | "user" | "trigger" | "host";
+  readonly by: Extract<LedgerEntry, { type: "skill-activated" }>["by"];
   /** The size of its instructions. */
   readonly tokens: number;
   /** The instructions have changed since activation. */
@@ -199,11 +201,7 @@ export interface MessageMetadata {
 }
 
 /** What in a message triggered a skill. */
-export interface MatchedTrigger {
-  readonly kind: "keyword" | "pattern" | "verb";
-  /** The keyword, verb or pattern, as the author of the skill wrote it. */
-  readonly trigger: string;
-}
+export type MatchedTrigger = Pick<Extract<LedgerEntry, { type: "skill-triggered" }>, "kind" | "trigger">;
 
 /** The rule of a skill that denied a call. */
 export interface Denial {

@@ -1,4 +1,4 @@
-import type { Problem, Skill } from "skillset";
+import type { Problem, SessionOptions, Skill, SkillEntry } from "skillset";
 import type { SkillFix } from "skillset/node";
 
 export interface SkillCommand {
@@ -16,7 +16,7 @@ export interface SkillTask {
   readonly needsFile?: boolean;
 }
 
-export type SkillState = "enabled" | "disabled" | "unavailable" | "shadowed" | "locked" | "invalid";
+export type SkillState = SkillEntry["status"];
 
 export interface SkillRow {
   readonly name: string;
@@ -132,8 +132,8 @@ export interface SkillDetail {
 
 /** What the rules of skills do in this chat. */
 export interface SkillPolicies {
-  readonly allowedTools: "off" | "log" | "enforce";
-  readonly triggers: "off" | "suggest" | "activate";
+  readonly allowedTools: NonNullable<SessionOptions["allowedTools"]>;
+  readonly triggers: NonNullable<SessionOptions["triggers"]>;
 }
 
 type Triggers = NonNullable<Skill["triggers"]>;

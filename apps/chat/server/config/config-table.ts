@@ -110,12 +110,13 @@ export class ConfigTable {
     return min;
   }
 
-  /** One of several strings; the default is the first. */
-  choice<Text extends string>(key: string, choices: readonly [Text, ...Text[]]): Text {
-    const value = this.#take(key) ?? choices[0];
-    const chosen = choices.find((one) => one === value);
-    if (chosen === undefined) this.#note(key, `must be ${choices.map((one) => `"${one}"`).join(" or ")}`);
-    return chosen ?? choices[0];
+  /** One of the keys of an object; the default is the first. */
+  choice<Text extends string>(key: string, choices: Readonly<Record<Text, unknown>>): Text {
+    const known = Object.keys(choices) as [Text, ...Text[]];
+    const value = this.#take(key) ?? known[0];
+    const chosen = known.find((one) => one === value);
+    if (chosen === undefined) this.#note(key, `must be ${known.map((one) => `"${one}"`).join(" or ")}`);
+    return chosen ?? known[0];
   }
 
   /** Reports unknown keys. Call it after reading all known ones. */

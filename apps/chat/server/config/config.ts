@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
+import type { RunnerName } from "skillset/scripts";
+import type { SkillPolicies } from "../../shared/skills-api.ts";
 import { ConfigTable } from "./config-table.ts";
 import { modelsConfig } from "./models-config.ts";
 import { projectRootOf } from "./project-root.ts";
@@ -129,7 +131,7 @@ function skillsConfig(table: ConfigTable | undefined) {
     /** Whether the folders of agents at and above the folder of the start are scanned too. */
     parentFolders: table.boolean("parent_folders", false),
     /** Whether skills that deviate from the standard are refused. */
-    policy: table.choice("policy", ["standard", "lenient"]),
+    policy: table.choice("policy", { standard: true, lenient: true }),
     /** How many folder levels below each directory are scanned. */
     scanDepth: table.integer("scan_depth", 1, { min: 1, max: LIMITS.hard.scanDepth }),
     maxSkills: table.integer("max_skills", 200, { min: 1, max: 10_000 }),
@@ -140,15 +142,22 @@ function skillsConfig(table: ConfigTable | undefined) {
     maxSkillMdBytes: table.integer("max_skill_md_bytes", 200_000, { min: 1_000, max: 1_048_576 }),
     maxResourceBytes: table.integer("max_resource_bytes", 2_000_000, { min: 1_000, max: 16_777_216 }),
     /** What `allowed-tools` of active skills does with other calls. */
-    allowedTools: table.choice("allowed_tools", ["enforce", "log", "off"]),
+    allowedTools: table.choice<SkillPolicies["allowedTools"]>("allowed_tools", { enforce: true, log: true, off: true }),
     /** What happens when a message matches a skill's triggers. */
-    triggers: table.choice("triggers", ["off", "suggest", "activate"]),
+    triggers: table.choice<SkillPolicies["triggers"]>("triggers", { off: true, suggest: true, activate: true }),
     /** Whether a notice describes skills that fit a message and that the catalog does not describe. */
     suggest: table.boolean("suggest", false),
     /** The name of a profile in a skillset.json. */
     profile: table.optionalText("profile"),
     /** What runs scripts. Off by default, so that an older settings file does not enable them. */
-    scripts: table.choice("scripts", ["off", "auto", "bubblewrap", "sandbox-runtime", "embedded", "subprocess"]),
+    scripts: table.choice<"off" | RunnerName>("scripts", {
+      off: true,
+      auto: true,
+      bubblewrap: true,
+      "sandbox-runtime": true,
+      embedded: true,
+      subprocess: true,
+    }),
     /** The variables of the server that scripts get if their skill names them. */
     scriptEnv: table.texts("script_env", []),
     scriptSeconds: table.integer("script_seconds", 60, { min: 1, max: 3_600 }),

@@ -60,7 +60,7 @@ export interface TitlesConfig {
 
 export function modelsConfig(table: ConfigTable): ModelsConfig & AnswerConfig & TitlesConfig {
   return {
-    titles: table.choice("titles", ["model", "words"]),
+    titles: table.choice<TitlesConfig["titles"]>("titles", { model: true, words: true }),
     default: table.optionalText("default"),
     openai: modelSettings(table, "openai"),
     anthropic: modelSettings(table, "anthropic"),

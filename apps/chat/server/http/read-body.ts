@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type ZodType, z } from "zod";
+import type { ConsentChoice } from "../../shared/api.ts";
 import { LARGEST_BODY } from "../../shared/limits.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { bodyOf } from "./drain-body.ts";
@@ -69,9 +70,13 @@ export const ChatChangesSchema = z.object({
 
 export const MessageReferenceSchema = z.object({ messageId: MessageId });
 
+const CHOICES = { once: "once", always: "always", deny: "deny" } as const satisfies {
+  [Choice in ConsentChoice]: Choice;
+};
+
 export const ConsentSchema = z.object({
   call: z.string().min(1, "must not be empty").max(200, "must have at most 200 characters"),
-  answer: z.enum(["once", "always", "deny"], { error: "must be 'once', 'always' or 'deny'" }),
+  answer: z.enum(CHOICES, { error: "must be 'once', 'always' or 'deny'" }),
 });
 
 export const SkillSwitchSchema = z.object({ isEnabled: z.boolean("must be true or false") });

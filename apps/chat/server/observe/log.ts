@@ -6,9 +6,9 @@ export interface Log {
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
-export type LogLevel = "info" | "warn" | "error" | "silent";
 
-const LEVELS: readonly LogLevel[] = ["info", "warn", "error", "silent"];
+const LEVELS = ["info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LEVELS)[number];
 
 export function createLog(level: LogLevel, write: (line: string) => void = toStderr): Log {
   const at =

@@ -1,4 +1,5 @@
 import { createSkillset, type SkillEntry, type Skillset } from "skillset";
+import type { SkillsConfig } from "../config/config.ts";
 import type { SkillRegistry } from "./loaded-skills.ts";
 
 /** What the other policy would do with the skills of a set, by folder. */
@@ -46,7 +47,7 @@ const MISMATCH = "name-folder-mismatch";
 
 async function readAgain(
   folders: readonly string[],
-  policy: "standard" | "lenient",
+  policy: SkillsConfig["policy"],
 ): Promise<Pick<Skillset, "entries" | "problems">> {
   if (folders.length === 0) return { entries: [], problems: [] };
   const sources = folders.map((folder) => ({ path: `${folder}/SKILL.md`, optional: true }));

@@ -97,7 +97,7 @@ export function problemViews(
 ): readonly ProblemView[] {
   const repairable = repairableProblems(current);
   return problems
-    .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+    .toSorted((a, b) => RANKS[a.severity] - RANKS[b.severity])
     .map((problem) => {
       const loadsLeniently = problem.severity === "error" && notes.loadable.has(dirname(problem.path ?? ""));
       return {
@@ -108,7 +108,7 @@ export function problemViews(
     });
 }
 
-const SEVERITIES: readonly Problem["severity"][] = ["error", "warning", "info"];
+const RANKS: Readonly<Record<Problem["severity"], number>> = { error: 0, warning: 1, info: 2 };
 
 /** Whether a path is the skill's folder or inside it. */
 export function isAbout(path: string | undefined, folder: string | undefined): boolean {

@@ -3,7 +3,7 @@ import type { AcpProgram, AgentDefinition } from "./agent-definition.ts";
 import { AGENTS } from "./all.ts";
 
 /** The parts of a definition. Each is a feature that the library supports for an agent. */
-export type AgentPart = "acp" | "project" | "home" | "mcp";
+export type AgentPart = Exclude<keyof AgentDefinition, "name">;
 
 /** The names of the agents whose definitions have a part. */
 export type AgentNameWith<Part extends AgentPart> = Extract<

@@ -1,5 +1,5 @@
+import { checkChoice } from "../core/base/check-choice.ts";
 import { sessionOf } from "../core/context-of.ts";
-import { checkChoice } from "../core/manifest/policy.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
@@ -19,7 +19,7 @@ import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import { PromptSkills } from "./section/prompt-skills.ts";
-import type { AnyParams, SkillMode } from "./section/section.ts";
+import { type AnyParams, SKILL_MODES, type SkillMode } from "./section/section.ts";
 
 /** Options for `render()`. */
 export interface RenderOptions {
@@ -114,7 +114,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     checkOptions("render()", options, RENDER_OPTIONS);
     const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session, onEvent } = options;
     const { mode = "files" } = options;
-    checkChoice("mode", mode, ["files", "tools", "inject"]);
+    checkChoice("mode", mode, SKILL_MODES);
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const opened = nameSet("open", open);

@@ -1,6 +1,6 @@
 import type { SkillRow, SkillState } from "../../../shared/skills-api.ts";
 import { Icon } from "../ui/icon.tsx";
-import { firstSort, type Sort, type SortColumn } from "./sort-rows.ts";
+import { firstSort, SORT_COLUMNS, type Sort, type SortColumn } from "./sort-rows.ts";
 
 export interface Filter {
   readonly text: string;
@@ -48,9 +48,9 @@ export function SkillFilter({ filter, rows, onChange, sort, onSort }: SkillFilte
       <label className="select narrow-sort">
         <span className="visually-hidden">Sort by</span>
         <select value={sort.column} onChange={(event) => onSort(firstSort(event.target.value as SortColumn))}>
-          {SORTS.map(([column, label]) => (
+          {SORT_COLUMNS.map(([column, { order }]) => (
             <option key={column} value={column}>
-              {label}
+              {order}
             </option>
           ))}
         </select>
@@ -59,13 +59,6 @@ export function SkillFilter({ filter, rows, onChange, sort, onSort }: SkillFilte
     </search>
   );
 }
-
-const SORTS: readonly (readonly [SortColumn, string])[] = [
-  ["name", "By name"],
-  ["state", "By state"],
-  ["activations", "Most used"],
-  ["source", "By source"],
-];
 
 export function filterRows(rows: readonly SkillRow[], { text, state }: Filter): readonly SkillRow[] {
   const wanted = text.trim().toLowerCase();

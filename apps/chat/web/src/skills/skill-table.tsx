@@ -7,7 +7,7 @@ import { countText } from "../ui/count-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { useNear } from "../ui/use-near.ts";
 import { hasSwitch, SkillSwitch } from "./skill-switch.tsx";
-import type { Sort, SortColumn } from "./sort-rows.ts";
+import { SORT_COLUMNS, type Sort, type SortColumn } from "./sort-rows.ts";
 import { STATE_TONES } from "./state-words.ts";
 
 interface SkillTableProps {
@@ -30,10 +30,10 @@ export function SkillTable({ rows: latest, startsWhole, sort, onSort, onTurn }: 
       <caption className="visually-hidden">Skills</caption>
       <thead>
         <tr>
-          {COLUMNS.map(([column, label]) => (
+          {SORT_COLUMNS.map(([column, { heading }]) => (
             <th key={column} scope="col" aria-sort={orderOf(sort, column)}>
               <button type="button" className="sort" onClick={() => onSort(column)}>
-                {label}
+                {heading}
                 <Icon name="expand" />
               </button>
             </th>
@@ -54,13 +54,6 @@ export function SkillTable({ rows: latest, startsWhole, sort, onSort, onTurn }: 
     </table>
   );
 }
-
-const COLUMNS: readonly (readonly [SortColumn, string])[] = [
-  ["name", "Skill"],
-  ["state", "State"],
-  ["activations", "Activated"],
-  ["source", "Source"],
-];
 
 function orderOf({ column, isDescending }: Sort, one: SortColumn): "ascending" | "descending" | undefined {
   if (column !== one) return undefined;

@@ -1,7 +1,16 @@
 import type { SkillRow } from "../../../shared/skills-api.ts";
 
-/** The columns by which skills can be sorted. */
-export type SortColumn = "name" | "state" | "activations" | "source";
+/** The columns by which skills can be sorted: their headings, and the words for their orders. */
+const COLUMNS = {
+  name: { heading: "Skill", order: "By name" },
+  state: { heading: "State", order: "By state" },
+  activations: { heading: "Activated", order: "Most used" },
+  source: { heading: "Source", order: "By source" },
+} as const satisfies Partial<Record<keyof SkillRow, unknown>>;
+
+export type SortColumn = keyof typeof COLUMNS;
+type ColumnWords = (typeof COLUMNS)[SortColumn];
+export const SORT_COLUMNS = Object.entries(COLUMNS) as readonly (readonly [SortColumn, ColumnWords])[];
 
 export interface Sort {
   readonly column: SortColumn;

@@ -5,6 +5,7 @@ import { toToolCall } from "../../core/allowed-tools/tool-call.ts";
 import { contextOf } from "../../core/context-of.ts";
 import { checkCall } from "../../core/session/check-call.ts";
 import type { Session } from "../../core/session.ts";
+import type { ToolKind } from "../options/tool-kinds.ts";
 
 /** The fields in which agents describe a call. */
 type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;
@@ -41,7 +42,7 @@ function requestedCalls(call: RequestedCall, names: ToolNames | undefined): read
 }
 
 /** The authors' names for each kind of call. */
-const TOOLS: Readonly<Record<string, readonly string[] | undefined>> = {
+const TOOLS: Readonly<Record<ToolKind, readonly string[] | undefined>> = {
   execute: ["Bash"],
   read: ["Read"],
   edit: ["Edit", "Write", "MultiEdit", "NotebookEdit"],
@@ -49,4 +50,7 @@ const TOOLS: Readonly<Record<string, readonly string[] | undefined>> = {
   move: ["Edit", "Write"],
   search: ["Grep", "Glob", "LS"],
   fetch: ["WebFetch"],
+  think: undefined,
+  switch_mode: undefined,
+  other: undefined,
 };

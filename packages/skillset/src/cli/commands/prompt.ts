@@ -1,5 +1,7 @@
 import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Catalog, CatalogBudget } from "../../core/catalog/catalog.ts";
+import { CATALOG_FORMATS } from "../../core/catalog/catalog-format.ts";
+import { CATALOG_LOCATIONS } from "../../core/catalog/catalog-location.ts";
 import { catalogLosses } from "../command-line/catalog-losses.ts";
 import { defineCommand } from "../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../command-line/load.ts";
@@ -10,16 +12,13 @@ import type { Io } from "../terminal/io.ts";
 import { counted } from "../terminal/printable.ts";
 import { write, writeLine } from "../terminal/write.ts";
 
-const FORMATS = ["xml", "json", "markdown", "names"] as const;
-const LOCATIONS = ["none", "relative", "path", "uri"] as const;
-
 export const prompt = defineCommand({
   about:
     "Prints the catalog of skills that a model sees: names and descriptions, without instructions.\n" +
     "stderr lists the descriptions that were shortened and the skills that were left out to fit the budget.",
   arguments: [PATHS],
   options: {
-    format: { type: "string", value: "FORMAT", choices: FORMATS, default: "xml", about: "the output format" },
+    format: { type: "string", value: "FORMAT", choices: CATALOG_FORMATS, default: "xml", about: "the output format" },
     budget: {
       type: "string",
       value: "N",
@@ -36,7 +35,7 @@ export const prompt = defineCommand({
     location: {
       type: "string",
       value: "WHERE",
-      choices: LOCATIONS,
+      choices: CATALOG_LOCATIONS,
       default: "none",
       about: "how the catalog shows where a skill is",
     },
@@ -51,8 +50,8 @@ export const prompt = defineCommand({
   ],
   exitCodes: { 0: "success, even if the catalog is empty", 1: "a path does not exist" },
   async run({ values, positionals }, io) {
-    const format = oneOf("format", values.format, FORMATS);
-    const location = oneOf("location", values.location, LOCATIONS);
+    const format = oneOf("format", values.format, CATALOG_FORMATS);
+    const location = oneOf("location", values.location, CATALOG_LOCATIONS);
     const budget = toBudget(readBudget(values.budget), values.characters ?? false);
     const { recursive = false, bundled, profile } = values;
     const skillset = await loadSkills(positionals, { recursive, bundled, profile, ...toFilter(values) }, io);

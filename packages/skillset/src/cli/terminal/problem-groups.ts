@@ -1,4 +1,4 @@
-import type { Problem, Severity } from "../../core/base/problem.ts";
+import { type Problem, SEVERITIES } from "../../core/base/problem.ts";
 import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import { counted } from "./printable.ts";
@@ -31,7 +31,5 @@ export const MOST_PLACES = 4;
 
 /** The problems with errors first, for formats that readers can truncate. */
 export function gravestFirst(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  return problems.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
-
-const ORDER: readonly Severity[] = ["error", "warning", "info"];

@@ -3,15 +3,6 @@ import type { Output } from "./io.ts";
 
 export type SkillStatus = SkillEntry["status"];
 
-export const STATUSES = [
-  "enabled",
-  "disabled",
-  "unavailable",
-  "shadowed",
-  "locked",
-  "invalid",
-] as const satisfies readonly SkillStatus[];
-
 /** The mark of a status, two columns wide; ASCII if the output is not a terminal. */
 export function statusMark(status: SkillStatus, { isTTY = false }: Output): string {
   return MARKS[status][isTTY ? 0 : 1];
@@ -34,4 +25,6 @@ const MARKS = {
   shadowed: ["≈ ", "~ ", "gray"],
   locked: ["🔒", "# ", "yellow"],
   invalid: ["✗ ", "x ", "red"],
-} as const;
+} as const satisfies Record<SkillStatus, readonly [onTerminal: string, ascii: string, style: string]>;
+
+export const STATUSES = Object.keys(MARKS) as readonly SkillStatus[];

@@ -5,11 +5,14 @@ import { suggestToken } from "./suggest-token.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { isCovered, parseToolToken, type ToolToken } from "./tool-token.ts";
 
+/** Weakest first. */
+export const ALLOWED_TOOLS_POLICIES = ["off", "log", "enforce"] as const;
+
 /**
  * What `allowed-tools` does: nothing (`off`), records calls outside it (`log`), or denies them (`enforce`). Only
  * `enforce` lets trusted skills run their scripts without asking.
  */
-export type AllowedToolsPolicy = "off" | "log" | "enforce";
+export type AllowedToolsPolicy = (typeof ALLOWED_TOOLS_POLICIES)[number];
 
 /** The fields of a skill that matter. */
 export type RuledSkill = Pick<Skill, "name" | "allowedTools" | "extra">;

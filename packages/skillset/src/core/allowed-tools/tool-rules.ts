@@ -1,5 +1,5 @@
 import { SkillError } from "../base/errors.ts";
-import type { AllowedToolsPolicy } from "./decide-call.ts";
+import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "./decide-call.ts";
 import type { ToolNames } from "./judged-call.ts";
 import type { PathBases } from "./path-pattern.ts";
 
@@ -15,7 +15,7 @@ export const DEFAULT_POLICY: AllowedToolsPolicy = "log";
 /** Throws for a policy that does not exist: a misspelt one must not allow what it should deny. */
 export function checkToolRules(rules: ToolRules): ToolRules {
   const { allowedTools = DEFAULT_POLICY, toolNames = {} } = rules;
-  if (!STRICTEST_FIRST.includes(allowedTools))
+  if (!ALLOWED_TOOLS_POLICIES.includes(allowedTools))
     throw new SkillError("option-invalid", `'allowedTools' must be 'off', 'log' or 'enforce', not '${allowedTools}'.`);
   if (Object.values(toolNames).some((name) => [name].flat().some((one) => typeof one !== "string")))
     throw new SkillError("option-invalid", "'toolNames' must be an object with names of your tools.");
@@ -27,4 +27,4 @@ export function strictestOf(policies: readonly (AllowedToolsPolicy | undefined)[
   return STRICTEST_FIRST.find((policy) => policies.includes(policy));
 }
 
-const STRICTEST_FIRST: readonly AllowedToolsPolicy[] = ["enforce", "log", "off"];
+const STRICTEST_FIRST = ALLOWED_TOOLS_POLICIES.toReversed();

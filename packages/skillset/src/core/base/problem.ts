@@ -1,5 +1,8 @@
+/** Gravest first. */
+export const SEVERITIES = ["error", "warning", "info"] as const;
+
 /** `error`: the skill or source is not loaded. `warning`: it is loaded anyway. `info`: a hint. */
-export type Severity = "error" | "warning" | "info";
+export type Severity = (typeof SEVERITIES)[number];
 
 /** One finding for a skill's author or the operator: what is wrong, where, and how to fix it. */
 export interface Problem {

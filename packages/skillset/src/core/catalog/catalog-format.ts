@@ -1,7 +1,16 @@
 import { lazyRegExp } from "../base/lazy-regexp.ts";
 import { escapeMarkdown, escapeSkillTags, escapeXml } from "../text/escape.ts";
 
-export type CatalogFormat = "xml" | "json" | "markdown" | "names";
+/** What writes a catalog, by format. */
+export const CATALOG_WRITERS = {
+  xml: xmlWriter,
+  json: jsonWriter,
+  markdown: markdownWriter,
+  names: namesWriter,
+} satisfies Record<string, (indent: boolean) => CatalogWriter>;
+
+export type CatalogFormat = keyof typeof CATALOG_WRITERS;
+export const CATALOG_FORMATS = Object.keys(CATALOG_WRITERS) as readonly CatalogFormat[];
 
 /** Writes the catalog in one format. Values are escaped here and nowhere else. */
 export interface CatalogWriter {
@@ -9,6 +18,8 @@ export interface CatalogWriter {
   entry(name: string, description: string | undefined, location: string | undefined, origin?: string): string;
   /** Writes many names in little space. Undefined if the format has one line for each name. */
   readonly group?: GroupWriter;
+  /** False if entries never show descriptions. */
+  readonly hasDescriptions?: false;
   /** Follows each entry. */
   readonly separator: string;
   /** Joins the entries, with an optional note about what is left out. */
@@ -23,18 +34,6 @@ export interface GroupWriter {
   /** Writes skills that have an origin and a place in common: `{name}` in the location is the name of each. */
   whole(names: readonly string[], location: string | undefined, origin: string | undefined): string;
 }
-
-export const CATALOG_WRITERS: Readonly<Record<CatalogFormat, (indent: boolean) => CatalogWriter>> = {
-  xml: xmlWriter,
-  json: jsonWriter,
-  markdown: markdownWriter,
-  names: () => ({
-    entry: (name, _description, location, origin) =>
-      `- ${line(name)}${inParentheses(location)}${inParentheses(origin)}`,
-    separator: "\n",
-    whole: linesWithNote,
-  }),
-};
 
 function xmlWriter(indent: boolean): CatalogWriter {
   const [one, two] = indent ? ["  ", "    "] : ["", ""];
@@ -85,6 +84,16 @@ function markdownWriter(): CatalogWriter {
       whole: (names, location, origin) =>
         `- ${names.map(line).join(", ")}${inParentheses(location)}${inParentheses(origin)}`,
     },
+    separator: "\n",
+    whole: linesWithNote,
+  };
+}
+
+function namesWriter(): CatalogWriter {
+  return {
+    entry: (name, _description, location, origin) =>
+      `- ${line(name)}${inParentheses(location)}${inParentheses(origin)}`,
+    hasDescriptions: false,
     separator: "\n",
     whole: linesWithNote,
   };

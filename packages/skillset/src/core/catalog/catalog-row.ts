@@ -15,22 +15,13 @@ export class CatalogRow {
   readonly #skill: CatalogSkill;
   readonly #writer: CatalogWriter;
   readonly #locationOf: (skill: CatalogSkill) => string | undefined;
-  readonly #hasDescription: boolean;
   #texts: RowTexts | undefined;
 
-  constructor(
-    skill: CatalogSkill,
-    writer: CatalogWriter,
-    {
-      locationOf,
-      hasDescription,
-    }: { readonly locationOf: (skill: CatalogSkill) => string | undefined; readonly hasDescription: boolean },
-  ) {
+  constructor(skill: CatalogSkill, writer: CatalogWriter, locationOf: (skill: CatalogSkill) => string | undefined) {
     this.name = skill.name;
     this.#skill = skill;
     this.#writer = writer;
     this.#locationOf = locationOf;
-    this.#hasDescription = hasDescription;
   }
 
   get description(): string {
@@ -67,7 +58,7 @@ export class CatalogRow {
       this.#writer.group?.accepts(name) === true && (location === undefined) === (pattern === undefined);
     return {
       name,
-      description: this.#hasDescription ? visibleText(skill.description) : "",
+      description: this.#writer.hasDescriptions === false ? "" : visibleText(skill.description),
       location,
       origin,
       group: isGrouped ? { key: `${pattern ?? ""}\0${origin ?? ""}`, location: pattern, origin } : undefined,

@@ -162,6 +162,13 @@ describe("locations", () => {
       expect.objectContaining({ code: "option-invalid" }),
     );
   });
+
+  test.each([
+    ["format", "csv", "'format' must be 'xml' or 'json' or 'markdown' or 'names'; got \"csv\"."],
+    ["location", "folder", "'location' must be 'none' or 'relative' or 'path' or 'uri'; got \"folder\"."],
+  ])("an unknown %s is refused", (option, value, message) => {
+    expect(() => renderCatalog([], { [option]: value })).toThrow(message);
+  });
 });
 
 function inline(name: string, description: string): CatalogSkill {

@@ -1,10 +1,10 @@
+import { checkChoice } from "../base/check-choice.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS, NAMES } from "../base/limits.ts";
-import { checkChoice } from "../manifest/policy.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
-import { CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
+import { CATALOG_FORMATS, CATALOG_WRITERS, type CatalogFormat, type CatalogWriter } from "./catalog-format.ts";
 import { type CatalogLocation, locationsOf } from "./catalog-location.ts";
 import { CatalogRow, type Extent, NAME, OMITTED, type RowGroup } from "./catalog-row.ts";
 import { fitCatalog } from "./fit-catalog.ts";
@@ -115,13 +115,13 @@ export function renderCatalog(
     countTokens = estimateTokens,
   }: RenderOptions = {},
 ): Catalog {
-  checkChoice("format", format, ["xml", "json", "markdown", "names"]);
+  checkChoice("format", format, CATALOG_FORMATS);
   const limit = limitOf(budget);
   const writer = CATALOG_WRITERS[format](indent);
-  const texts = { locationOf: locationsOf(location, mountPath), hasDescription: format !== "names" };
+  const locationOf = locationsOf(location, mountPath);
   const rows = Array.from(skills)
     .filter((skill) => skill.modelInvocable)
-    .map((skill) => new CatalogRow(skill, writer, texts));
+    .map((skill) => new CatalogRow(skill, writer, locationOf));
   if (rows.length === 0) return EMPTY;
   const count = rows.length;
   const omitted = count > DEFAULTS.listedNames ? count : 0;

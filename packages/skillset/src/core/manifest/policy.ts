@@ -1,5 +1,20 @@
-import { SkillError } from "../base/errors.ts";
+import { checkChoice } from "../base/check-choice.ts";
 import type { ProblemCode } from "../base/problem.ts";
+
+/** What sets a policy apart from the others. */
+interface PolicyRules {
+  readonly repair: boolean;
+  readonly unknownFields: UnknownFields;
+  /** Whether the policy rejects a skill that can be loaded, but deviates from the standard. */
+  refuses(code: ProblemCode): boolean;
+}
+
+const POLICIES = {
+  lenient: { repair: true, unknownFields: "warn", refuses: () => false },
+  standard: { repair: false, unknownFields: "warn", refuses: (code) => KINDS[code] === "identity" },
+  reference: { repair: false, unknownFields: "reject", refuses: (code) => !TOLERATED_BY_REFERENCE.has(code) },
+  strict: { repair: false, unknownFields: "reject", refuses: () => true },
+} satisfies Record<string, PolicyRules>;
 
 /**
  * How strictly skills are validated.
@@ -8,10 +23,13 @@ import type { ProblemCode } from "../base/problem.ts";
  * - `reference`: accepts and rejects the same skills as the standard's reference validator.
  * - `strict`: rejects every deviation from the standard.
  */
-export type PolicyName = "lenient" | "standard" | "reference" | "strict";
+export type PolicyName = keyof typeof POLICIES;
+export const POLICY_NAMES = Object.keys(POLICIES) as readonly PolicyName[];
+
+const UNKNOWN_FIELDS = ["reject", "warn", "ignore"] as const;
 
 /** How to handle frontmatter fields outside the standard. */
-export type UnknownFields = "reject" | "warn" | "ignore";
+export type UnknownFields = (typeof UNKNOWN_FIELDS)[number];
 
 export interface Policy {
   readonly name: PolicyName;
@@ -53,78 +71,105 @@ export function resolvePolicy({
   extensions = [],
   asciiNames = false,
 }: PolicyOptions = {}): Policy {
-  checkChoice("policy", name, ["lenient", "standard", "reference", "strict"]);
-  checkChoice("unknownFields", unknownFields, [undefined, "reject", "warn", "ignore"]);
+  checkChoice("policy", name, POLICY_NAMES);
+  checkChoice("unknownFields", unknownFields, [undefined, ...UNKNOWN_FIELDS]);
   checkChoice("asciiNames", asciiNames, [true, false]);
-  const rejects = name === "reference" || name === "strict";
-  return {
-    name,
-    repair: name === "lenient",
-    unknownFields: unknownFields ?? (rejects ? "reject" : "warn"),
-    extensions,
-    asciiNames,
-  };
-}
-
-/** Throws if the value is not one of the choices. */
-export function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {
-  if (choices.includes(value)) return;
-  const names = choices.filter((choice) => choice !== undefined).map((choice) => `'${choice}'`);
-  throw new SkillError("option-invalid", `'${option}' must be ${names.join(" or ")}; got ${JSON.stringify(value)}.`);
+  const { repair, unknownFields: byDefault } = POLICIES[name];
+  return { name, repair, unknownFields: unknownFields ?? byDefault, extensions, asciiNames };
 }
 
 /** Whether the policy rejects a skill with this problem. */
 export function refuses(policy: Policy, code: ProblemCode): boolean {
   if (code === "field-unknown") return policy.unknownFields === "reject";
   if (code === "name-not-ascii" && policy.asciiNames) return true;
-  if (UNLOADABLE.has(code)) return true;
-  if (ADVICE.has(code)) return false;
-  switch (policy.name) {
-    case "lenient":
-      return false;
-    case "standard":
-      return IDENTITY.has(code);
-    case "reference":
-      return !TOLERATED_BY_REFERENCE.has(code);
-    case "strict":
-      return true;
-  }
+  const kind = KINDS[code];
+  if (kind === "unloadable" || kind === "advice") return kind === "unloadable";
+  return POLICIES[policy.name].refuses(code);
 }
 
-/** No policy can load these: the skill has nothing to show to a model, or is not safe to read. */
-const UNLOADABLE: ReadonlySet<ProblemCode> = new Set([
-  "frontmatter-missing",
-  "frontmatter-unclosed",
-  "frontmatter-invalid-yaml",
-  "frontmatter-not-a-mapping",
-  "frontmatter-too-large",
-  "description-missing",
-  "description-empty",
-  "skill-md-not-a-file",
-  "skill-md-unreadable",
-  "skill-md-too-large",
-  "encoding-not-utf8",
-  "nul-byte",
-  "skill-too-large",
-  "link-outside",
-  "link-broken",
-]);
+/**
+ * What a problem means for a skill:
+ * - `unloadable`: no policy can load it. It has nothing to show to a model, or is not safe to read.
+ * - `identity`: it has no identity under the standard.
+ * - `deviation`: it deviates from the standard in another way, or something besides the skill does not work.
+ * - `advice`: a hint, never a reason to reject it.
+ */
+type ProblemKind = "unloadable" | "identity" | "deviation" | "advice";
 
-/** A skill with one of these problems has no identity under the standard. */
-const IDENTITY: ReadonlySet<ProblemCode> = new Set([
-  "name-missing",
-  "name-not-a-string",
-  "name-empty",
-  "name-too-long",
-  "name-uppercase",
-  "name-characters",
-  "name-edge-hyphen",
-  "name-double-hyphen",
-  "name-unusable",
-  "name-folder-mismatch",
-  "description-not-a-string",
-  "description-too-long",
-]);
+const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
+  "frontmatter-missing": "unloadable",
+  "frontmatter-unclosed": "unloadable",
+  "frontmatter-invalid-yaml": "unloadable",
+  "frontmatter-not-a-mapping": "unloadable",
+  "frontmatter-too-large": "unloadable",
+  "frontmatter-repaired": "deviation",
+  "frontmatter-not-first": "deviation",
+  "name-missing": "identity",
+  "name-not-a-string": "identity",
+  "name-empty": "identity",
+  "name-too-long": "identity",
+  "name-uppercase": "identity",
+  "name-characters": "identity",
+  "name-spaces": "deviation",
+  "name-not-ascii": "deviation",
+  "name-edge-hyphen": "identity",
+  "name-double-hyphen": "identity",
+  "name-unusable": "identity",
+  "name-folder-mismatch": "identity",
+  "description-missing": "unloadable",
+  "description-not-a-string": "identity",
+  "description-empty": "unloadable",
+  "description-too-long": "identity",
+  "license-not-a-string": "deviation",
+  "compatibility-not-a-string": "deviation",
+  "compatibility-empty": "deviation",
+  "compatibility-too-long": "deviation",
+  "metadata-not-a-mapping": "deviation",
+  "metadata-value-not-a-string": "deviation",
+  "allowed-tools-not-a-string": "deviation",
+  "allowed-tools-commas": "deviation",
+  "allowed-tools-list": "advice",
+  "field-unknown": "deviation",
+  "flag-not-a-boolean": "advice",
+  "requirement-invalid": "advice",
+  "triggers-invalid": "advice",
+  "toolsets-invalid": "advice",
+  "hidden-text": "advice",
+  "skill-md-misnamed": "advice",
+  "skill-md-not-a-file": "unloadable",
+  "skill-md-unreadable": "unloadable",
+  "skill-md-too-large": "unloadable",
+  "encoding-not-utf8": "unloadable",
+  "nul-byte": "unloadable",
+  "file-refused": "advice",
+  "skill-too-large": "unloadable",
+  "link-outside": "unloadable",
+  "link-broken": "unloadable",
+  "source-missing": "advice",
+  "source-empty": "advice",
+  "source-unreadable": "deviation",
+  "source-kept": "advice",
+  "scan-limit": "advice",
+  "skills-not-read": "advice",
+  "skill-shadowed": "advice",
+  "skill-locked": "advice",
+  "skill-limit": "advice",
+  "requirement-unmet": "advice",
+  "skill-not-published": "deviation",
+  "skill-not-imported": "deviation",
+  "pattern-unmatched": "advice",
+  "profile-widens": "advice",
+  "embedding-failed": "deviation",
+  "scripts-disabled": "deviation",
+  "sandbox-broken": "deviation",
+  "index-unusable": "deviation",
+  "body-empty": "advice",
+  "body-too-long": "advice",
+  "template-unchanged": "advice",
+  "trigger-pattern-invalid": "advice",
+  "reference-missing": "advice",
+  "reference-deep": "advice",
+};
 
 /** The reference validator converts scalars to strings, trims names, allows letters of any script, and ignores these. */
 const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
@@ -138,33 +183,4 @@ const TOLERATED_BY_REFERENCE: ReadonlySet<ProblemCode> = new Set([
   "metadata-value-not-a-string",
   "allowed-tools-not-a-string",
   "allowed-tools-commas",
-]);
-
-/** Hints, never a reason to reject a skill. */
-const ADVICE: ReadonlySet<ProblemCode> = new Set([
-  "allowed-tools-list",
-  "flag-not-a-boolean",
-  "requirement-invalid",
-  "requirement-unmet",
-  "triggers-invalid",
-  "toolsets-invalid",
-  "trigger-pattern-invalid",
-  "hidden-text",
-  "skill-shadowed",
-  "skill-locked",
-  "skill-limit",
-  "scan-limit",
-  "skills-not-read",
-  "source-missing",
-  "source-empty",
-  "source-kept",
-  "pattern-unmatched",
-  "profile-widens",
-  "skill-md-misnamed",
-  "file-refused",
-  "body-empty",
-  "body-too-long",
-  "template-unchanged",
-  "reference-missing",
-  "reference-deep",
 ]);

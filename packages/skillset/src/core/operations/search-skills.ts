@@ -108,7 +108,7 @@ function toLine({ name, description, matched, isActive }: FoundSkill): string {
   return escapeSkillTags(LINES.entry(visibleText(name), description, undefined, why));
 }
 
-const LINES = CATALOG_WRITERS.markdown(false);
+const LINES = CATALOG_WRITERS.markdown();
 
 function queryOf(given: OperationArguments): string {
   const query = stringArgument(given, "query").slice(0, LIMITS.soft.query).toWellFormed().trim();

@@ -196,7 +196,8 @@ export interface ConsentRequest {
  * `once` allows this run, `always` all runs of this version of the skill in the session, and `deny` none. A denial may
  * say why; the model may read the reason.
  */
-export type ConsentAnswer = "once" | "always" | "deny" | { readonly deny: string };
+export type ConsentAnswer = ConsentChoice | { readonly deny: string };
+export type ConsentChoice = "once" | "always" | "deny";
 
 /**
  * Returns the values of the variables that a skill names in `metadata.env`, for its scripts alone. Called before each run,

@@ -18,7 +18,7 @@ import { GivenTexts } from "./given-texts.ts";
 import { Ledger, type LedgerEvent } from "./ledger.ts";
 import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.ts";
 import { SessionMemory } from "./memory.ts";
-import type { SessionLimits, SessionOptions, TriggerMode } from "./options.ts";
+import { type SessionLimits, type SessionOptions, TRIGGER_MODES, type TriggerMode } from "./options.ts";
 import { ReadRules } from "./read-rules.ts";
 import type { ScriptHost } from "./script-host.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
@@ -241,7 +241,7 @@ async function hasScript(skillset: SkillLookup): Promise<boolean> {
 const WITH_SCRIPTS = new WeakSet<SkillLookup>();
 
 function checkTriggerMode(mode: TriggerMode = "off"): TriggerMode {
-  if (["off", "activate", "suggest"].includes(mode)) return mode;
+  if (TRIGGER_MODES.includes(mode)) return mode;
   throw new SkillError("option-invalid", `'triggers' must be "off", "activate" or "suggest", not '${mode}'.`);
 }
 

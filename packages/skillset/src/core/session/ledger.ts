@@ -1,7 +1,9 @@
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
 import type { PrepareResult } from "../script/packages.ts";
-import type { ScriptResult } from "../script/script.ts";
+import type { ConsentChoice, ScriptResult } from "../script/script.ts";
+import type { TriggerKind } from "../trigger/find-triggers.ts";
+import type { TriggerMode } from "./options.ts";
 
 /** One event of a session, with its time. */
 export type LedgerEntry = { readonly at: number } & LedgerEvent;
@@ -117,7 +119,7 @@ interface ScriptConsented {
   readonly type: "script-consent";
   readonly skill: string;
   readonly digest: string;
-  readonly answer: "once" | "always" | "deny";
+  readonly answer: ConsentChoice;
 }
 
 /** A skill's packages were to be installed. */
@@ -162,10 +164,10 @@ interface SkillDeactivated {
 interface SkillTriggered {
   readonly type: "skill-triggered";
   readonly skill: string;
-  readonly kind: "keyword" | "pattern" | "verb";
+  readonly kind: TriggerKind;
   /** The keyword, verb or pattern that matched. */
   readonly trigger: string;
-  readonly mode: "activate" | "suggest";
+  readonly mode: Exclude<TriggerMode, "off">;
 }
 
 /** A notice described skills that fit the user's message. */

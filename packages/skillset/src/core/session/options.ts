@@ -55,7 +55,8 @@ export interface SessionOptions {
   readonly telemetry?: SessionTelemetry;
 }
 
-export type TriggerMode = "off" | "activate" | "suggest";
+export const TRIGGER_MODES = ["off", "activate", "suggest"] as const;
+export type TriggerMode = (typeof TRIGGER_MODES)[number];
 
 export interface SessionLimits {
   /**

@@ -1,6 +1,6 @@
+import { checkChoice } from "../base/check-choice.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
-import { checkChoice } from "../manifest/policy.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { versionOf } from "../skill/skill-version.ts";
@@ -86,7 +86,8 @@ export interface SelectOptions extends FilterOptions {
   readonly requirements?: boolean;
 }
 
-type CollisionRule = "first" | "last" | "highest" | "error";
+export const COLLISION_RULES = ["first", "last", "highest", "error"] as const;
+type CollisionRule = (typeof COLLISION_RULES)[number];
 
 export interface Selection {
   /** Every skill that was found. Those that are enabled are in order of precedence. */
@@ -98,7 +99,7 @@ export interface Selection {
 /** Resolves collisions before filtering, so that a disabled skill still shadows others. */
 export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
   const problems: Problem[] = [];
-  checkChoice("collisions", options.collisions, [undefined, "first", "last", "highest", "error"]);
+  checkChoice("collisions", options.collisions, [undefined, ...COLLISION_RULES]);
   checkChoice("requirements", options.requirements, [undefined, true, false]);
   checkCount("maxSkills", options.maxSkills);
   const { requirements = true } = options;

@@ -5,10 +5,14 @@ import { normalise } from "../text/normalise.ts";
 import { type CompiledPattern, loadPatterns } from "./patterns.ts";
 import { type FoldedText, fold, foldText, hasPhrase, verbForms } from "./phrases.ts";
 
+/** The kinds of triggers. An earlier one wins. */
+const KINDS = ["keyword", "pattern", "verb"] as const;
+export type TriggerKind = (typeof KINDS)[number];
+
 /** A skill that a message triggers, and what in its frontmatter matched. */
 export interface TriggerMatch {
   readonly skill: Skill;
-  readonly kind: "keyword" | "pattern" | "verb";
+  readonly kind: TriggerKind;
   /** The keyword, verb or pattern, as the author wrote it. */
   readonly trigger: string;
 }
@@ -37,7 +41,6 @@ export async function findTriggers(
 }
 
 const MOST_TRIGGERED = 2;
-const KINDS = ["keyword", "pattern", "verb"];
 
 type Found = Omit<TriggerMatch, "skill"> | undefined;
 

@@ -1,7 +1,7 @@
+import { checkChoice } from "../base/check-choice.ts";
 import { SkillError } from "../base/errors.ts";
 import { CATALOG_OPTIONS, type Catalog, type CatalogOptions } from "../catalog/catalog.ts";
 import type { StoredCatalog } from "../conversation/state.ts";
-import { checkChoice } from "../manifest/policy.ts";
 import { namedOperations, OPERATION_OPTIONS, type OperationOptions } from "../operations/bind-operations.ts";
 import type { ModelTool } from "../operations/model-tool.ts";
 import type { ModelView } from "../operations/operation.ts";
@@ -56,6 +56,8 @@ export interface SentMessage extends TurnMessage {
   readonly replaced?: ReadonlyMap<string, string>;
 }
 
+export const TURN_MODES = ["tools", "inject"] as const;
+
 export interface TurnOptions {
   /** Options for the catalog. Only the first turn of a session uses them. */
   readonly catalog?: CatalogOptions;
@@ -67,7 +69,7 @@ export interface TurnOptions {
    * `inject` is for models without tools: the prompt contains the instructions, and there are no functions.
    * @default "tools"
    */
-  readonly mode?: "tools" | "inject";
+  readonly mode?: (typeof TURN_MODES)[number];
   /** Skills whose instructions are always in the prompt, in `inject` mode. */
   readonly inject?: readonly string[];
   /**
@@ -124,7 +126,7 @@ export async function openTurn(
   checkOptions("turn()", options, OPTIONS);
   checkOptions("The option 'catalog' of turn()", options.catalog, CATALOG_OPTIONS);
   checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
-  checkChoice("mode", options.mode, [undefined, "tools", "inject"]);
+  checkChoice("mode", options.mode, [undefined, ...TURN_MODES]);
   if (options.mode === "inject") return injectTurn(context, messages, options);
   const shown = openCatalog(context, options);
   const hasToolsets = shown.hasToolsets === true || context.hasToolsets;

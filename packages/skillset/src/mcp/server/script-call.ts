@@ -9,7 +9,13 @@ import {
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
-import type { ConsentAnswer, ConsentRequest, ScriptFile, ScriptOutput } from "../../core/script/script.ts";
+import type {
+  ConsentAnswer,
+  ConsentChoice,
+  ConsentRequest,
+  ScriptFile,
+  ScriptOutput,
+} from "../../core/script/script.ts";
 import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
@@ -73,7 +79,11 @@ export function openScriptCall(
   };
 }
 
-const ANSWERS = { once: "Run once", always: "Always for this version", deny: "Deny" } as const;
+const ANSWERS = {
+  once: "Run once",
+  always: "Always for this version",
+  deny: "Deny",
+} as const satisfies Record<ConsentChoice, string>;
 
 function questionFor(request: ConsentRequest, isLasting: boolean) {
   const { skill, args, input, files, env = [], level } = request;

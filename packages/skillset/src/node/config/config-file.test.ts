@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { ALLOWED_TOOLS_POLICIES } from "../../core/allowed-tools/decide-call.ts";
 import { readConfig } from "./config-file.ts";
 import { findConfig } from "./find-config.ts";
 import { RULE_HELP } from "./rule-help.ts";
@@ -131,6 +132,7 @@ describe("skillset.schema.json", () => {
     expect(schema.properties.validate.properties.rules.properties).toEqual(rules);
     expect(schema.$defs.level.enum).toEqual(levelsOf("body-empty"));
     expect(schema.$defs.severity.enum).toEqual(levelsOf("description-missing"));
+    expect(schema.$defs.profile.properties.allowedTools.enum).toEqual(ALLOWED_TOOLS_POLICIES);
     const codes = readFileSync(new URL("../../core/base/problem.ts", import.meta.url), "utf8");
     expect(RULES.toSorted()).toEqual([...codes.matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map(([, code]) => code).sort());
   });

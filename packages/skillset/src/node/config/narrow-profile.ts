@@ -1,9 +1,8 @@
+import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogBudget } from "../../core/catalog/catalog.ts";
 import { compileFilter } from "../../core/source/select.ts";
 import {
-  ALLOWED_TOOLS,
-  type AllowedToolsPolicy,
   budgetOf,
   MINIMUMS,
   type Profile,
@@ -85,7 +84,7 @@ function narrowTools(
   wanted: AllowedToolsPolicy,
   refuse: Refuse,
 ): AllowedToolsPolicy {
-  if (rank(ALLOWED_TOOLS, wanted) >= rank(ALLOWED_TOOLS, own)) return wanted;
+  if (rank(ALLOWED_TOOLS_POLICIES, wanted) >= rank(ALLOWED_TOOLS_POLICIES, own)) return wanted;
   refuse("allowedTools", `is '${wanted}', which is weaker than '${own}'`);
   return own;
 }

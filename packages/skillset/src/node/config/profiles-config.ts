@@ -1,3 +1,4 @@
+import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import type { CatalogBudget } from "../../core/catalog/catalog.ts";
 import { placeAt } from "../../core/manifest/manifest-report.ts";
@@ -37,9 +38,6 @@ export interface ProfileScripts {
   readonly minimum?: NonNullable<ScriptOptions["minimum"]>;
 }
 
-/** How `allowed-tools` of skills is applied. */
-export type AllowedToolsPolicy = "off" | "log" | "enforce";
-
 /** Runners, weakest first. `auto` uses the strongest that works, and never `subprocess`. */
 export const RUNNERS = [
   "subprocess",
@@ -50,8 +48,6 @@ export const RUNNERS = [
 ] as const satisfies readonly RunnerName[];
 /** Sandboxes, weakest first. */
 export const MINIMUMS = ["embedded", "sandbox-runtime", "bubblewrap"] as const;
-/** Policies, weakest first. */
-export const ALLOWED_TOOLS = ["off", "log", "enforce"] as const satisfies readonly AllowedToolsPolicy[];
 
 /** A profile with its file and the positions of its fields. */
 export interface ProfileSource {
@@ -107,7 +103,7 @@ function readProfile(name: string, node: YamlNode, source: ConfigSource): Profil
     disabled: read("disabled", (value) => readNames("disabled", value, source)),
     pins: read("pins", (value) => readPins(value, source)),
     scripts: read("scripts", (value) => readScripts(value, offsets, source)),
-    allowedTools: read("allowedTools", (value) => readWord("allowedTools", value, ALLOWED_TOOLS, source)),
+    allowedTools: read("allowedTools", (value) => readWord("allowedTools", value, ALLOWED_TOOLS_POLICIES, source)),
     maxSkills: read("maxSkills", (value) => readCount("maxSkills", value, source)),
     catalog: read("catalog", (value) => readCatalog(value, source)),
   });

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { ProblemCode, Severity } from "../../core/base/problem.ts";
+import { type ProblemCode, SEVERITIES, type Severity } from "../../core/base/problem.ts";
 import { refuses, resolvePolicy } from "../../core/manifest/policy.ts";
 import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
 import { realPath } from "../files/real-path.ts";
@@ -21,11 +21,11 @@ export const RULES = Object.keys(RULE_HELP) as readonly ProblemCode[];
 
 /** Returns the levels that a rule may have. Problems that prevent loading are always reported. */
 export function levelsOf(rule: ProblemCode): readonly RuleLevel[] {
-  return refuses(LENIENT, rule) ? SEVERITIES : ["off", ...SEVERITIES];
+  return refuses(LENIENT, rule) ? LEVELS : ["off", ...LEVELS];
 }
 
 const LENIENT = resolvePolicy({ policy: "lenient" });
-const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
+const LEVELS = SEVERITIES.toReversed();
 
 export function readValidateConfig(node: YamlNode | undefined, source: ConfigSource): ValidateConfig {
   if (node === undefined) return { rules: new Map() };

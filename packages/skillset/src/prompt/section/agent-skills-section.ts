@@ -1,12 +1,12 @@
 import { join, relative, resolve, sep } from "node:path";
 import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
+import { checkChoice } from "../../core/base/check-choice.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
 import { contextOf } from "../../core/context-of.ts";
-import { checkChoice } from "../../core/manifest/policy.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { searchSkills } from "../../core/operations/search-skills.ts";
 import type { Session } from "../../core/session.ts";
@@ -26,6 +26,7 @@ import {
   type RenderContext,
   Section,
   type SectionOptions,
+  SKILL_MODES,
   type SkillFolder,
   type SkillMode,
 } from "./section.ts";
@@ -125,7 +126,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const folder = resolvePath(skillsDir instanceof URL ? skillsDir.href : skillsDir, process.cwd());
     const { mountPath = mountPathFor(folder) } = options;
     checkMountPath(mountPath);
-    if (options.mode !== undefined) checkChoice("mode", options.mode, ["files", "tools", "inject"]);
+    checkChoice("mode", options.mode, [undefined, ...SKILL_MODES]);
     if (options.session !== undefined) contextOf(options.session);
     this.session = options.session;
     this.mountPath = mountPath.replace(/(?<!\/)\/+$/, "");

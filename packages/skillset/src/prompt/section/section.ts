@@ -53,11 +53,13 @@ export interface SectionOptions<Params = AnyParams> {
   readonly visibility?: VisibilitySelector<Params>;
 }
 
+export const SKILL_MODES = ["files", "tools", "inject"] as const;
+
 /**
  * How a model loads the skills that a section lists: it reads their files itself, it calls tools such as
  * `activate_skill`, or their instructions are in the text.
  */
-export type SkillMode = "files" | "tools" | "inject";
+export type SkillMode = (typeof SKILL_MODES)[number];
 
 /** What a section knows about a rendering. */
 export interface RenderContext {

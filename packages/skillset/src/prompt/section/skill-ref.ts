@@ -1,11 +1,12 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { checkChoice } from "../../core/base/check-choice.ts";
 import { SkillError, SkillRefError, type SkillRefReason } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
 import { readSkillMd } from "../../core/manifest/parse.ts";
-import { checkChoice, resolvePolicy } from "../../core/manifest/policy.ts";
+import { resolvePolicy } from "../../core/manifest/policy.ts";
 import type { SkillRules } from "../../core/record-activation.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { decodeText } from "../../core/text/cut-text.ts";

@@ -9,7 +9,7 @@ import { type Interpreter, missingInterpreter, onPath } from "../process/find-in
 import type { Language } from "../process/interpreter.ts";
 import { refuseFailures } from "../process/refuse-failures.ts";
 import { fillArguments, scriptLanguage } from "../process/script-command.ts";
-import { askEngine, type Engine } from "./container/engine.ts";
+import { askEngine, ENGINES, type Engine } from "./container/engine.ts";
 import { LIST_INTERPRETERS, readInterpreters } from "./container/image-interpreters.ts";
 import { runInContainer } from "./container/run-in-container.ts";
 import { INSIDE } from "./sandbox/profile.ts";
@@ -23,7 +23,7 @@ export interface ContainerOptions {
    * What runs containers.
    * @default podman if it is installed, otherwise docker
    */
-  readonly engine?: "podman" | "docker";
+  readonly engine?: Engine["name"];
   /**
    * The OCI runtime, such as `runc` or `runsc`.
    * @default the engine's
@@ -92,7 +92,7 @@ export function container(options: ContainerOptions): ScriptRunner & { readonly 
 }
 
 function findEngine(wanted: Engine["name"] | undefined, runtime: string | undefined): Engine | undefined {
-  for (const name of wanted === undefined ? (["podman", "docker"] as const) : [wanted]) {
+  for (const name of wanted === undefined ? ENGINES : [wanted]) {
     const [program] = onPath(name);
     if (program !== undefined) return { name, program, runtime };
   }

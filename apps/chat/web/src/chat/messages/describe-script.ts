@@ -1,3 +1,4 @@
+import type { ScriptEnd } from "skillset/scripts";
 import type { Denial, LiveScript } from "../../../../shared/api.ts";
 import { asRecord, outcomeOf, type ToolPart, textOf } from "./describe-tool.ts";
 
@@ -67,13 +68,15 @@ export function describeScript(part: ToolPart, isAnswerEnded: boolean): ScriptDe
   };
 }
 
-const ENDS: ReadonlyMap<string, string> = new Map([
-  ["timed-out", "time limit"],
-  ["output-limit", "output limit"],
-  ["memory-limit", "memory limit"],
-  ["process-limit", "process limit"],
-  ["aborted", "stopped"],
-]);
+const ENDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "timed-out": "time limit",
+    "output-limit": "output limit",
+    "memory-limit": "memory limit",
+    "process-limit": "process limit",
+    aborted: "stopped",
+  } satisfies Record<Exclude<ScriptEnd["outcome"], "exited" | "refused">, string>),
+);
 
 function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.map(asRecord) : [];

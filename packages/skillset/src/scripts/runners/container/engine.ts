@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
+/** The first that is installed is used. */
+export const ENGINES = ["podman", "docker"] as const;
+
 /** Podman or Docker. */
 export interface Engine {
-  readonly name: "podman" | "docker";
+  readonly name: (typeof ENGINES)[number];
   /** An absolute path. */
   readonly program: string;
   /** The name of another OCI runtime than the engine's default. */
