@@ -76,6 +76,19 @@ test("renamed operations and arguments are recognized, and an id that a provider
   expect([texts[1], texts[3]]).toEqual([GONE, "TEA-FILE"]);
 });
 
+test.each([
+  [
+    { skill: "of", path: "file" },
+    { of: "tea", file: "b.md" },
+  ],
+  [{ path: "name" }, { skill: "tea", name: "b.md" }],
+  [{ path: "name" }, { skill_name: "tea", name: "b.md" }],
+])("with the arguments renamed to %j, a file of an available skill stays", async (names, input) => {
+  const operations = { aliases: { read_skill_file: { name: "read_skill_file", arguments: names } } };
+  const messages = [called("1", "read_skill_file", input), result("1", "TEA-FILE"), user("Thanks.")];
+  expect((await textsOf(await open(), messages, { operations }))[1]).toBe("TEA-FILE");
+});
+
 test("results of the host's own functions, of skills that are there, and errors about made-up names stay", async () => {
   const session = await (await createSkillset([tea, pdf], { disabled: ["pdf"] })).session();
   const refused = await (await open()).activate("cocoa").catch(({ message }: Error) => message);

@@ -105,10 +105,10 @@ class GoneConversation {
     const id = operationOf(call.name, this.#options.operations);
     if (id !== undefined) {
       const input = fieldsOf(call.input);
-      const keys = [...Object.values(aliases[id]?.arguments ?? {}), "skill", "name", "skill_name"];
-      const names = keys.map((key) => input[key]).filter((value) => typeof value === "string");
-      // A renamed argument may be another one than the name, so a skill that is gone is looked for first.
-      return names.find((name) => this.#names.has(name)) ?? names.at(-1);
+      const renamed = aliases[id]?.arguments ?? {};
+      // The last may be the new name of another argument.
+      const keys = [renamed.skill, renamed.name, "skill", "skill_name", "name"].filter((key) => key !== undefined);
+      return keys.map((key) => input[key]).find((value) => typeof value === "string");
     }
     if (this.#ownTools.has(call.name)) return undefined;
     return [...this.#names].find((name) => call.name.startsWith(toolNameStart(name)));
