@@ -1,5 +1,6 @@
 import { invalid } from "../core/base/invalid.ts";
 import type { Problem } from "../core/base/problem.ts";
+import { STANDARD_FIELDS } from "../core/manifest/field-place.ts";
 import { checkManifest } from "../core/manifest/manifest.ts";
 import { ManifestReport } from "../core/manifest/manifest-report.ts";
 import { resolvePolicy } from "../core/manifest/policy.ts";
@@ -66,6 +67,6 @@ function check(value: unknown): readonly Problem[] {
 
 /** Returns the field that a problem's code refers to. */
 function fieldOf(code: string): string[] {
-  const field = /^(?:name|description|license|compatibility|metadata|allowed-tools)(?=-)/.exec(code)?.[0];
+  const field = STANDARD_FIELDS.find((one) => code.startsWith(`${one}-`));
   return field === undefined ? [] : [field];
 }

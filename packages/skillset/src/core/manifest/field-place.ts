@@ -90,4 +90,11 @@ const OWN_PLACE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-const STANDARD_FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+export const STANDARD_FIELDS: readonly string[] = [
+  "name",
+  "description",
+  "license",
+  "compatibility",
+  "metadata",
+  "allowed-tools",
+];

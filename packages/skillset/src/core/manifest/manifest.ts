@@ -1,16 +1,14 @@
-import { LIMITS } from "../base/limits.ts";
 import { createPlainObject } from "../base/plain-object.ts";
-import type { ProblemCode } from "../base/problem.ts";
 import { checkAllowedTools } from "./allowed-tools.ts";
 import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { checkMetadata, NO_METADATA } from "./check-metadata.ts";
-import { FAMILIAR_FIELDS, placeFor } from "./field-place.ts";
+import { checkCompatibility, checkDescription, checkText } from "./check-text.ts";
+import { FAMILIAR_FIELDS, placeFor, STANDARD_FIELDS } from "./field-place.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import { checkToolsets } from "./toolsets.ts";
 import { checkTriggers, type Triggers } from "./triggers.ts";
-import { reportHidden, visible } from "./visible-field.ts";
-import { isNull, isScalar, isTyped, toValue, type YamlEntry, type YamlNode } from "./yaml-node.ts";
+import { toValue, type YamlEntry } from "./yaml-node.ts";
 
 /** A validated frontmatter: the standard's fields, and all others in `extra`. */
 export interface Manifest {
@@ -19,236 +17,105 @@ export interface Manifest {
   readonly license?: string;
   readonly compatibility?: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The tokens of `allowed-tools`. */
   readonly allowedTools: readonly string[];
+  /** Frontmatter fields outside the standard. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** False if the frontmatter has `disable-model-invocation: true`. Users can still invoke the skill. */
   readonly modelInvocable: boolean;
+  /** False if the frontmatter has `user-invocable: false`. The model can still activate the skill. */
   readonly userInvocable: boolean;
+  /** The names of the words after the skill's name, from the frontmatter's `arguments`. Instructions use them as `$name`. */
   readonly argumentNames?: readonly string[];
+  /** What to write after the skill's name, from the frontmatter's `argument-hint`. For people only. */
   readonly argumentHint?: string;
+  /** What in a message triggers the skill, in sessions with the option `triggers`. */
   readonly triggers?: Triggers;
+  /** Modules of the skill with tools, such as `toolsets/index:MyToolset`, for skillsets with the option `toolsets`. */
   readonly toolsets?: readonly string[];
 }
 
+/** What reads each field of a manifest, in the order in which problems are reported. Skills and snapshots copy them all. */
+const READERS: { readonly [Field in keyof Manifest]-?: FieldReader<Manifest[Field]> } = {
+  name: (entries, report) => {
+    report.name = checkName(find(entries, "name"), report);
+    return report.name;
+  },
+  description: (entries, report) => checkDescription(find(entries, "description"), report),
+  license: (entries, report) => checkText(find(entries, "license"), "license-not-a-string", report),
+  compatibility: (entries, report) => checkCompatibility(find(entries, "compatibility"), report),
+  metadata: (entries, report) => checkMetadata(find(entries, "metadata"), report),
+  allowedTools: (entries, report) => checkAllowedTools(find(entries, "allowed-tools"), report),
+  extra: checkOthers,
+  modelInvocable: (entries, report, read) => !checkFlag("disable-model-invocation", entries, report, read),
+  userInvocable: (entries, report, read) => checkFlag("user-invocable", entries, report, read) ?? true,
+  argumentNames: (_entries, _report, { extra, metadata }) => readArgumentNames(extra.arguments ?? metadata.arguments),
+  argumentHint: (_entries, _report, { extra, metadata }) =>
+    readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]),
+  triggers: (entries, report) => checkTriggers(find(entries, "triggers"), find(entries, "metadata"), report),
+  toolsets: (entries, report) => checkToolsets(find(entries, "toolsets"), find(entries, "metadata"), report),
+};
+
+/** Reads one field. `read` has those that were read before it. */
+type FieldReader<Value> = (
+  entries: readonly YamlEntry[],
+  report: ManifestReport,
+  read: Pick<Manifest, "metadata" | "extra">,
+) => Value | undefined;
+
+const FIELDS = Object.keys(READERS) as readonly (keyof Manifest)[];
+
 /** Checks every rule of the standard. Returns undefined if the policy rejects the skill. */
 export function checkManifest(entries: readonly YamlEntry[], report: ManifestReport): Manifest | undefined {
-  const fields = sortFields(entries);
-  const name = checkName(fields.name, report);
-  report.name = name;
-  const description = checkDescription(fields.description, report);
-  const license = checkText(fields.license, "license-not-a-string", report);
-  const compatibility = checkCompatibility(fields.compatibility, report);
-  const metadata = checkMetadata(fields.metadata, report);
-  const allowedTools = checkAllowedTools(fields["allowed-tools"], report);
-  const extra = checkOthers(fields, report);
-  const hidden = checkFlag("disable-model-invocation", fields.hidden, metadata, report) ?? false;
-  const userInvocable = checkFlag("user-invocable", fields.userInvocable, metadata, report) ?? true;
-  if (report.refused || name === undefined || description === undefined) return undefined;
-  const modelInvocable = !hidden;
-  const manifest: { -readonly [Field in keyof Manifest]: Manifest[Field] } = {
-    name,
-    description,
-    metadata,
-    allowedTools,
-    extra,
-    modelInvocable,
-    userInvocable,
-  };
-  const triggers = checkTriggers(fields.triggers, fields.metadata, report);
-  const toolsets = checkToolsets(fields.toolsets, fields.metadata, report);
-  const argumentNames = readArgumentNames(extra.arguments ?? metadata.arguments);
-  const argumentHint = readArgumentHint(extra["argument-hint"] ?? metadata["argument-hint"]);
-  if (license !== undefined) manifest.license = license;
-  if (compatibility !== undefined) manifest.compatibility = compatibility;
-  if (argumentNames !== undefined) manifest.argumentNames = argumentNames;
-  if (argumentHint !== undefined) manifest.argumentHint = argumentHint;
-  if (triggers !== undefined) manifest.triggers = triggers;
-  if (toolsets !== undefined) manifest.toolsets = toolsets;
-  return manifest;
+  const manifest: { -readonly [Field in keyof Manifest]?: unknown } = {};
+  for (const field of FIELDS) {
+    const value = READERS[field](entries, report, manifest as Manifest);
+    if (value !== undefined) manifest[field] = value;
+  }
+  const isWhole = manifest.name !== undefined && manifest.description !== undefined;
+  return report.refused || !isWhole ? undefined : (manifest as Manifest);
 }
 
-interface Fields {
-  name: YamlEntry | undefined;
-  description: YamlEntry | undefined;
-  license: YamlEntry | undefined;
-  compatibility: YamlEntry | undefined;
-  metadata: YamlEntry | undefined;
-  "allowed-tools": YamlEntry | undefined;
-  /** The two flags, the triggers and the toolsets are also in `others`. */
-  hidden: YamlEntry | undefined;
-  userInvocable: YamlEntry | undefined;
-  triggers: YamlEntry | undefined;
-  toolsets: YamlEntry | undefined;
-  others: readonly YamlEntry[];
+/** Returns the manifest of a skill, without what else the object has. */
+export function manifestOf(skill: Manifest): Manifest {
+  const fields = FIELDS.flatMap((field) => (skill[field] === undefined ? [] : [[field, skill[field]]]));
+  return Object.fromEntries(fields) as unknown as Manifest;
 }
 
-function sortFields(entries: readonly YamlEntry[]): Fields {
-  const fields: Fields = {
-    name: undefined,
-    description: undefined,
-    license: undefined,
-    compatibility: undefined,
-    metadata: undefined,
-    "allowed-tools": undefined,
-    hidden: undefined,
-    userInvocable: undefined,
-    triggers: undefined,
-    toolsets: undefined,
-    others: NO_ENTRIES,
-  };
-  let others: YamlEntry[] | undefined;
-  for (const entry of entries) {
-    // Written out, because assigning a field by a dynamic name is slow and happens for every field.
-    switch (entry.key) {
-      case "name":
-        fields.name ??= entry;
-        break;
-      case "description":
-        fields.description ??= entry;
-        break;
-      case "license":
-        fields.license ??= entry;
-        break;
-      case "compatibility":
-        fields.compatibility ??= entry;
-        break;
-      case "metadata":
-        fields.metadata ??= entry;
-        break;
-      case "allowed-tools":
-        fields["allowed-tools"] ??= entry;
-        break;
-      default:
-        if (entry.key === "disable-model-invocation") fields.hidden ??= entry;
-        if (entry.key === "user-invocable") fields.userInvocable ??= entry;
-        if (entry.key === "triggers") fields.triggers ??= entry;
-        if (entry.key === "toolsets") fields.toolsets ??= entry;
-        others ??= [];
-        others.push(entry);
-    }
-  }
-  if (others !== undefined) fields.others = others;
-  return fields;
-}
-
-const NO_ENTRIES: readonly YamlEntry[] = [];
-
-const DESCRIBE = "Describe in one or two sentences what the skill does and when to use it.";
-
-function checkDescription(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
-  if (entry === undefined) {
-    report.add("description-missing", report.missing("description"), { fix: DESCRIBE });
-    return undefined;
-  }
-  const { value, at } = entry;
-  if (value.kind === "mapping" || (value.kind === "sequence" && !value.items.every(isScalar))) {
-    report.add("description-missing", "'description' must be a string.", { at, fix: DESCRIBE });
-    return undefined;
-  }
-  const text =
-    value.kind === "scalar"
-      ? value.text
-      : value.items.map((item) => (isScalar(item) && !isNull(item) ? item.text : "")).join(", ");
-  const typed = value.kind === "scalar" && isTyped(value);
-  const shown = typed && isNull(value) ? "" : visible("description", text, at, report).trim();
-  if (shown === "") {
-    report.add("description-empty", "'description' is empty.", { at, fix: DESCRIBE });
-    return undefined;
-  }
-  if (value.kind === "sequence" || typed) {
-    report.add("description-not-a-string", "'description' must be a string.", { at, fix: writeAsText(entry) });
-  }
-  if (text.length > LIMITS.standard.description) {
-    const message = `The description has ${text.length} characters. The maximum is ${LIMITS.standard.description}.`;
-    report.add("description-too-long", message, {
-      at,
-      fix: "Keep what the skill does and when to use it, and move the rest into the body.",
-    });
-  }
-  return shown;
-}
-
-function checkCompatibility(entry: YamlEntry | undefined, report: ManifestReport): string | undefined {
-  const text = checkText(entry, "compatibility-not-a-string", report);
-  if (entry === undefined || text === undefined) return undefined;
-  const { at } = entry;
-  reportHidden("compatibility", text, at, report);
-  if (text.trim() === "")
-    report.add("compatibility-empty", "'compatibility' is empty.", {
-      at,
-      fix: "Remove the field, or describe what the skill requires.",
-    });
-  if (text.length > LIMITS.standard.compatibility) {
-    report.add(
-      "compatibility-too-long",
-      `'compatibility' has ${text.length} characters. The maximum is ${LIMITS.standard.compatibility}.`,
-      { at, fix: "Keep the skill's requirements, and move the rest into the body." },
-    );
-  }
-  return text;
-}
-
-/** Checks a field that must be a string. A number or a list is converted to one and reported. */
-function checkText(entry: YamlEntry | undefined, code: ProblemCode, report: ManifestReport): string | undefined {
-  if (entry === undefined) return undefined;
-  const { key, value, at } = entry;
-  if (value.kind === "scalar" && !isTyped(value)) return value.text;
-  report.add(code, `'${key}' must be a string.`, { at, fix: writeAsText(entry) });
-  if (value.kind === "scalar") return isNull(value) ? undefined : value.text;
-  return JSON.stringify(toValue(value));
-}
-
-/** Returns the fix for a value that is not a string. */
-function writeAsText({ key, value }: YamlEntry): string {
-  const text = textIn(value);
-  if (text === "") return `Write a string after '${shorten(key)}:', or remove the field.`;
-  return text === undefined || text.length > LONGEST_EXAMPLE
-    ? "Write it as one quoted string."
-    : `Write '${shorten(key)}: ${JSON.stringify(text)}'.`;
-}
-
-const LONGEST_EXAMPLE = 200;
-
-/** Converts a list or mapping of strings to one string. Returns undefined for anything more complex. */
-function textIn(value: YamlNode): string | undefined {
-  if (value.kind === "scalar") return isNull(value) ? "" : value.text;
-  const parts =
-    value.kind === "sequence"
-      ? value.items.map((item) => (isScalar(item) ? item.text : undefined))
-      : value.entries.map((entry) => (isScalar(entry.value) ? `${entry.key}: ${entry.value.text}` : undefined));
-  return parts.includes(undefined) ? undefined : parts.join(", ");
+/** The first entry of a key counts. */
+function find(entries: readonly YamlEntry[], key: string): YamlEntry | undefined {
+  for (const entry of entries) if (entry.key === key) return entry;
+  return undefined;
 }
 
 const NO_EXTRA = Object.freeze(createPlainObject<unknown>());
 
-function checkOthers(fields: Fields, report: ManifestReport): Readonly<Record<string, unknown>> {
-  const { others: entries } = fields;
-  if (entries.length === 0) return NO_EXTRA;
+function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Manifest["extra"] {
   const { unknownFields, extensions } = report.context.policy;
-  const extra = createPlainObject<unknown>();
+  let extra: Record<string, unknown> | undefined;
   for (const { key, value, at } of entries) {
+    if (STANDARD_FIELDS.includes(key)) continue;
+    extra ??= createPlainObject<unknown>();
     extra[key] ??= toValue(value);
     if (unknownFields === "ignore" || extensions.includes(key)) continue;
     const severity = FAMILIAR_FIELDS.has(key) ? "info" : "warning";
     report.add("field-unknown", `The standard has no field '${shorten(key)}'.`, {
       at,
-      fix: placeFor(key, value, (field) => isSet(field, fields)),
+      fix: placeFor(key, value, (field) => find(entries, field) !== undefined),
       severity,
     });
   }
-  return Object.freeze(extra);
-}
-
-function isSet(field: string, fields: Fields): boolean {
-  return fields[field as keyof Fields] !== undefined || fields.others.some(({ key }) => key === field);
+  return extra === undefined ? NO_EXTRA : Object.freeze(extra);
 }
 
 /** Reads a boolean field, at the top level or under `metadata`. Returns undefined if it is missing or not a boolean. */
 function checkFlag(
   key: string,
-  entry: YamlEntry | undefined,
-  metadata: Readonly<Record<string, string>>,
+  entries: readonly YamlEntry[],
   report: ManifestReport,
+  { metadata }: Pick<Manifest, "metadata">,
 ): boolean | undefined {
+  const entry = find(entries, key);
   if (entry === undefined && metadata === NO_METADATA) return undefined;
   const text = entry === undefined ? metadata[key] : entry.value.kind === "scalar" ? entry.value.text : "";
   if (text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { splitSkillMd } from "../manifest/frontmatter.ts";
-import type { Manifest } from "../manifest/manifest.ts";
+import { type Manifest, manifestOf } from "../manifest/manifest.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { describeValue } from "../text/describe-value.ts";
 import { ListedFiles } from "./listed-files.ts";
@@ -42,33 +42,15 @@ export async function snapshotSkill(skill: Skill, options: ReadOptions = {}): Pr
       `snapshotSkill() takes a skill, such as one of skillset.skills, not ${describeValue(skill)}.`,
     );
   checkOptions("snapshotSkill()", options, OPTIONS);
-  const fields = Object.fromEntries(FIELDS.flatMap((key) => (skill[key] === undefined ? [] : [[key, skill[key]]])));
   const files = (await skill.files.list(".", options)).map(({ path, kind, size }) => ({ path, kind, size }));
   if (!files.some(({ path }) => path === "SKILL.md"))
     throw new SkillError("option-invalid", `Skill '${skill.name}' has no SKILL.md. Import the module that defines it.`);
   const { location } = skill;
   const digest = await skill.digest(options);
-  const manifest = fields as unknown as Manifest;
-  return { format: FORMAT, ...manifest, ...(location !== undefined && { location }), files, digest };
+  return { format: FORMAT, ...manifestOf(skill), ...(location !== undefined && { location }), files, digest };
 }
 
 const OPTIONS: OptionTable<ReadOptions> = { signal: true };
-
-const FIELDS = [
-  "name",
-  "description",
-  "license",
-  "compatibility",
-  "metadata",
-  "allowedTools",
-  "extra",
-  "modelInvocable",
-  "userInvocable",
-  "argumentNames",
-  "argumentHint",
-  "triggers",
-  "toolsets",
-] as const satisfies readonly (keyof Manifest)[];
 
 /** Returns the content of one file of a skill. The path is one of the snapshot. */
 export type ReadSnapshotFile = (path: string, options: ReadOptions) => Promise<FileContent>;
@@ -121,7 +103,7 @@ class RestoredSkill extends ManifestSkill implements Skill {
   readonly files: SkillFiles;
 
   constructor(snapshot: SkillSnapshot, read: ReadSnapshotFile) {
-    super(snapshot);
+    super(manifestOf(snapshot));
     for (const part of [snapshot.metadata, snapshot.allowedTools, snapshot.extra]) Object.freeze(part);
     if (snapshot.location !== undefined) this.location = snapshot.location;
     this.stamp = snapshot.digest;

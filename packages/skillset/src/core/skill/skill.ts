@@ -1,29 +1,8 @@
-import type { Triggers } from "../manifest/triggers.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import type { Tool, ToolContext } from "../tool/tool.ts";
 
 /** A skill as the standard describes it, from any source. Frozen. Its name identifies it. */
-export interface Skill {
-  readonly name: string;
-  readonly description: string;
-  readonly license?: string;
-  readonly compatibility?: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The tokens of `allowed-tools`. */
-  readonly allowedTools: readonly string[];
-  /** Frontmatter fields outside the standard. */
-  readonly extra: Readonly<Record<string, unknown>>;
-  /** False if the frontmatter has `disable-model-invocation: true`. Users can still invoke the skill. */
-  readonly modelInvocable: boolean;
-  /** False if the frontmatter has `user-invocable: false`. The model can still activate the skill. */
-  readonly userInvocable: boolean;
-  /** The names of the words after the skill's name, from the frontmatter's `arguments`. Instructions use them as `$name`. */
-  readonly argumentNames?: readonly string[];
-  /** What to write after the skill's name, from the frontmatter's `argument-hint`. For people only. */
-  readonly argumentHint?: string;
-  /** What in a message triggers the skill, in sessions with the option `triggers`. */
-  readonly triggers?: Triggers;
-  /** Modules of the skill with tools, such as `toolsets/index:MyToolset`, for skillsets with the option `toolsets`. */
-  readonly toolsets?: readonly string[];
+export interface Skill extends Manifest {
   /** Where the skill comes from, for display. The library's behavior depends on the properties below instead. */
   readonly origin: SkillOrigin;
   /** The absolute path of the skill's folder, if it has one. */
