@@ -157,7 +157,7 @@ async function controlSize(): Promise<number> {
   const files = join(folder, "postgres");
   const client = await PGlite.create(files);
   for (let round = 0; round < 6; round++) {
-    await client.query("INSERT INTO blobs (id) VALUES ('a')");
+    await client.query("INSERT INTO blobs (id, owner) VALUES ('a', 'o')");
     for (let piece = 0; piece < LARGEST / MB; piece++) {
       const hex = randomBytes(MB).toString("hex");
       await client.query("INSERT INTO blob_pieces (blob_id, piece, bytes) VALUES ('a', $1, decode($2, 'hex'))", [

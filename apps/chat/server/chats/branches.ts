@@ -124,12 +124,15 @@ export async function treeOf(queries: Queries, chatId: string): Promise<readonly
 
 async function activeAmong(queries: Queries, chatId: string, names: readonly string[]): Promise<TailSkill[]> {
   if (names.length === 0) return [];
-  const { name, digest, by, position } = chatSkills;
-  return queries
-    .select({ name, digest, by })
+  const rows = await queries
+    .select()
     .from(chatSkills)
-    .where(and(eq(chatSkills.chatId, chatId), inArray(name, [...names])))
-    .orderBy(asc(position));
+    .where(and(eq(chatSkills.chatId, chatId), inArray(chatSkills.name, [...names])))
+    .orderBy(asc(chatSkills.position));
+  return rows.map(({ name, digest, by, arguments: words }) => ({
+    ...{ name, digest, by },
+    ...(words !== null && { arguments: words }),
+  }));
 }
 
 async function addSkills(queries: Queries, chatId: string, skills: readonly TailSkill[]): Promise<void> {
@@ -140,6 +143,6 @@ async function addSkills(queries: Queries, chatId: string, skills: readonly Tail
     .from(chatSkills)
     .where(isIn);
   const start = (last?.position ?? -1) + 1;
-  const rows = skills.map(({ name, digest, by }, index) => ({ chatId, name, digest, by, position: start + index }));
+  const rows = skills.map((skill, index) => ({ ...skill, chatId, position: start + index }));
   await queries.insert(chatSkills).values(rows).onConflictDoNothing();
 }

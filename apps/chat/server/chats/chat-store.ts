@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ChatChanges, ChatMessage, ChatPage, ChatSummary } from "../../shared/api.ts";
 import type { Database, Queries, ServerNotice } from "../database/database.ts";
+import { LOCAL_OWNER } from "../database/owner.ts";
 import { answerSteps, chats, messages } from "../database/schema.ts";
 import type { AnswerLeases } from "./answer-leases.ts";
 import { hideAfter, isShownIn, lastShown, showLatestAnswer } from "./branches.ts";
@@ -38,7 +39,7 @@ export class ChatStore {
     const rows = await this.#queries
       .select({ chat: chats, time: microseconds(updatedAt) })
       .from(chats)
-      .where(and(isNull(chats.deletedAt), isAfter(before, updatedAt, id)))
+      .where(and(eq(chats.owner, LOCAL_OWNER), isNull(chats.deletedAt), isAfter(before, updatedAt, id)))
       .orderBy(desc(updatedAt), desc(id))
       .limit(PAGE + 1);
     const shown = rows.slice(0, PAGE);

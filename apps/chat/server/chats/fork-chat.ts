@@ -38,12 +38,12 @@ export async function forkChat(queries: Queries, chatId: string, messageId: stri
   }
   const later = shown[end + 1] === undefined ? [] : skillsActivatedFrom(shown, shown[end + 1]?.id ?? "");
   await queries.execute(sql`
-    INSERT INTO chat_skills (chat_id, name, digest, activated_by, position)
-    SELECT ${id}, name, digest, activated_by, position FROM chat_skills
+    INSERT INTO chat_skills (chat_id, name, digest, activated_by, arguments, position)
+    SELECT ${id}, name, digest, activated_by, arguments, position FROM chat_skills
     WHERE chat_id = ${chatId} AND name <> ALL (${sql.param([...later])}::text[])`);
   await queries.execute(sql`
-    INSERT INTO chat_sessions (chat_id, catalog, notices)
-    SELECT ${id}, catalog, notices FROM chat_sessions WHERE chat_id = ${chatId}`);
+    INSERT INTO chat_sessions (chat_id, version, catalog, notices)
+    SELECT ${id}, version, catalog, notices FROM chat_sessions WHERE chat_id = ${chatId}`);
   await queries.execute(sql`
     INSERT INTO answer_steps (chat_id, answer_id, step, input_tokens, output_tokens, is_estimate, cost, record)
     SELECT ${id}, answer_id, step, input_tokens, output_tokens, is_estimate, cost, record

@@ -8,8 +8,8 @@ afterEach(emptyDatabase);
 /** Adds chats, several with the same time. */
 const fill = (chat: TestChat, count: number) =>
   chat.services.database.queries.execute(sql`
-    INSERT INTO chats (id, title, title_words, model_id, updated_at)
-    SELECT 'c' || n, 'Chat ' || n, 'chat ' || n, 'offline', timestamptz '2026-01-01' + (n / 7) * interval '1 microsecond'
+    INSERT INTO chats (id, owner, title, title_words, model_id, updated_at)
+    SELECT 'c' || n, 'local', 'Chat ' || n, 'chat ' || n, 'offline', timestamptz '2026-01-01' + (n / 7) * interval '1 microsecond'
     FROM generate_series(1, ${count}::integer) AS n`);
 
 const pageOf = (chat: TestChat, before?: string) =>
@@ -42,7 +42,7 @@ test("a page of 5,000 chats reads only its own rows", async () => {
   const { queries } = chat.services.database;
   await queries.execute(sql`ANALYZE chats`);
   const { rows } = (await queries.execute(sql`EXPLAIN SELECT * FROM chats
-    WHERE deleted_at IS NULL AND (updated_at, id) < (timestamptz '2026-01-01 00:00:00.0003', 'c9')
+    WHERE owner = 'local' AND deleted_at IS NULL AND (updated_at, id) < (timestamptz '2026-01-01 00:00:00.0003', 'c9')
     ORDER BY updated_at DESC, id DESC LIMIT 101`)) as unknown as { rows: Record<string, string>[] };
   const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
   expect(plan).toContain("Index Scan using chats_listed");

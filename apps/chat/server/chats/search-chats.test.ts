@@ -58,8 +58,8 @@ test("titles are searched too, across several batches, and special characters ar
   const id = await chat.create();
   await chat.call("PATCH", `/api/chats/${id}`, { title: "100% of (a|b)* \\d_" });
   await chat.services.database.queries.execute(sql`
-    INSERT INTO chats (id, title, title_words, model_id)
-    SELECT 'c' || n, 'Other', 'other', 'offline' FROM generate_series(1, 1200) AS n`);
+    INSERT INTO chats (id, owner, title, title_words, model_id)
+    SELECT 'c' || n, 'local', 'Other', 'other', 'offline' FROM generate_series(1, 1200) AS n`);
   for (const query of ["100%", "(a|b)*", "\\d_"])
     expect((await search(chat, query)).map((one) => one.id)).toEqual([id]);
   for (const query of [".*", "a%", "***=", "[a"]) expect(await search(chat, query)).toEqual([]);

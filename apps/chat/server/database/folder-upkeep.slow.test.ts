@@ -45,7 +45,7 @@ test("a database on a full disk opens, can be read, and gets space when somethin
   const before = sizeOf(folder);
   const { rows } = (await full.queries.execute(sql`SELECT id FROM blobs`)) as unknown as { rows: unknown[] };
   expect(rows).toHaveLength(3);
-  const insert = sql`INSERT INTO blobs (id) VALUES ('more')`;
+  const insert = sql`INSERT INTO blobs (id, owner) VALUES ('more', 'o')`;
   await expect(full.queries.execute(insert)).rejects.toMatchObject({ cause: { code: "ENOSPC" } });
   await expect(full.queries.execute(sql`DELETE FROM blobs`)).rejects.toMatchObject({ cause: { code: "ENOSPC" } });
   await onFullDisk(() => full.queries.execute(sql`DELETE FROM blobs WHERE id <> 'file 2'`));
@@ -90,7 +90,7 @@ async function open(folder: string): Promise<Database> {
 
 /** Stores a content that cannot be compressed, in pieces as an upload. */
 async function storeBlob({ queries }: Database, id: string, megabytes: number): Promise<void> {
-  await queries.execute(sql`INSERT INTO blobs (id, digest, size) VALUES (${id}, ${id}, ${megabytes * MB})`);
+  await queries.execute(sql`INSERT INTO blobs (id, owner, digest, size) VALUES (${id}, 'o', ${id}, ${megabytes * MB})`);
   for (let piece = 0; piece < megabytes * 8; piece++) {
     const hex = Buffer.from(crypto.getRandomValues(new Uint8Array(64 * 1024))).toString("hex");
     await queries.execute(

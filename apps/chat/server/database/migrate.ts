@@ -7,6 +7,9 @@ import type { Queries } from "./database.ts";
 
 const FOLDER = fileURLToPath(new URL("server/database/migrations/", PACKAGE_FOLDER));
 
+/** The first of the migrations that were joined to one, before anything was released. */
+const BEFORE_RELEASE = "0001-chats.sql";
+
 /** Applies each pending migration once, in order, in a single transaction. */
 export async function migrate(
   queries: Queries,
@@ -19,6 +22,11 @@ export async function migrate(
       CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`);
     const { rows } = (await transaction.execute(sql`SELECT name FROM migrations`)) as { rows: { name: string }[] };
     const applied = new Set(rows.map(({ name }) => name));
+    if (applied.has(BEFORE_RELEASE)) {
+      throw new StartError(
+        "A development version of the chat, from before the first release, created this database, and this version cannot read it. Nothing was changed. Set DATA_DIR or DATABASE_URL to a new place, or move the old one away. To keep its chats, export them with the version that created it.",
+      );
+    }
     const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
     const unknown = [...applied].find((name) => !files.includes(name));
     if (unknown !== undefined) {

@@ -36,7 +36,9 @@ describe.skipIf(!hasPostgres)("a PostgreSQL server", () => {
     const writing = await openServer(server.url);
     onTestFinished(writing.close);
     await writing.queries.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO chats (id, title, title_words, model_id) VALUES ('w', '', '', 'm')`);
+      await transaction.execute(
+        sql`INSERT INTO chats (id, owner, title, title_words, model_id) VALUES ('w', 'o', '', '', 'm')`,
+      );
       const started = await openServer(server.url);
       await started.close();
       expect(started.searchProblem).toBeUndefined();

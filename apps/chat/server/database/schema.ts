@@ -15,16 +15,25 @@ import {
 } from "drizzle-orm/pg-core";
 import type { SessionState } from "skillset";
 import type { ChatMessage, MessageMetadata } from "../../shared/api.ts";
+import { LOCAL_OWNER, type Owner } from "./owner.ts";
 
 // The tables as queries see them. The SQL files in migrations/ create them, and a test compares the two.
+// Each row belongs to an owner: through its chat, or by its own column. What an admin sets for everybody has none.
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+const owner = () =>
+  text("owner")
+    .$type<Owner>()
+    .notNull()
+    .$default(() => LOCAL_OWNER);
 
 /** Rows of a chat are deleted with it. */
 const chatId = () => text("chat_id").references(() => chats.id, { onDelete: "cascade" });
 
 export const chats = pgTable("chats", {
   id: text("id").primaryKey(),
+  owner: owner(),
   title: text("title").notNull(),
   /** The title, normalized for search. */
   titleWords: text("title_words").notNull(),
@@ -69,15 +78,12 @@ export interface Tail {
   readonly skills: readonly TailSkill[];
 }
 
-export interface TailSkill {
-  readonly name: string;
-  readonly digest: string;
-  readonly by: SessionState["active"][number]["by"];
-}
+export type TailSkill = SessionState["active"][number];
 
-/** The content of attached files, each once. */
+/** The content of attached files, each once for its owner. */
 export const blobs = pgTable("blobs", {
   id: text("id").primaryKey(),
+  owner: owner(),
   /** `sha256-` and the hash in hex; null while the file is being uploaded. */
   digest: text("digest"),
   size: bigint("size", { mode: "number" }).notNull().default(0),
@@ -106,6 +112,7 @@ export const blobPieces = pgTable(
 /** Files that people attached to messages, or uploaded for one. Messages refer to them by id. */
 export const attachments = pgTable("attachments", {
   id: text("id").primaryKey(),
+  owner: owner(),
   /** Null until a message with the file is sent. */
   chatId: chatId(),
   blobId: text("blob_id")
@@ -164,10 +171,15 @@ export const answerSteps = pgTable(
 );
 
 /** The chat's own words in requests: rules, and definitions of tools. */
-export const promptTexts = pgTable("prompt_texts", {
-  digest: text("digest").primaryKey(),
-  text: text("text").notNull(),
-});
+export const promptTexts = pgTable(
+  "prompt_texts",
+  {
+    owner: owner(),
+    digest: text("digest").notNull(),
+    text: text("text").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.digest] })],
+);
 
 /** The active skills of a chat: names and digests. */
 export const chatSkills = pgTable(
@@ -177,6 +189,8 @@ export const chatSkills = pgTable(
     name: text("name").notNull(),
     digest: text("digest").notNull(),
     by: text("activated_by").$type<SessionState["active"][number]["by"]>().notNull(),
+    /** What the user wrote after the skill's name. */
+    arguments: text("arguments"),
     position: integer("position").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chatId, table.name] })],
@@ -185,8 +199,10 @@ export const chatSkills = pgTable(
 /** What a chat's model has seen of skills: the catalog, and later additions to it. */
 export const chatSessions = pgTable("chat_sessions", {
   chatId: chatId().primaryKey(),
-  catalog: jsonb("catalog").$type<NonNullable<SessionState["catalog"]>>().notNull(),
-  notices: jsonb("notices").$type<NonNullable<SessionState["notices"]>>().notNull(),
+  /** The version of the stored state, which the library reads. */
+  version: integer("version").notNull(),
+  catalog: jsonb("catalog").$type<NonNullable<SessionState["catalog"]>>(),
+  notices: jsonb("notices").$type<SessionState["notices"]>().notNull(),
 });
 
 export const skillSwitches = pgTable("skill_switches", {
@@ -198,11 +214,12 @@ export const skillSwitches = pgTable("skill_switches", {
 export const scriptConsents = pgTable(
   "script_consents",
   {
+    owner: owner(),
     skill: text("skill").notNull(),
     digest: text("digest").notNull(),
     allowedAt: moment("allowed_at").notNull().default(sql`now()`),
   },
-  (table) => [primaryKey({ columns: [table.skill, table.digest] })],
+  (table) => [primaryKey({ columns: [table.owner, table.skill, table.digest] })],
 );
 
 export const skillUsage = pgTable(

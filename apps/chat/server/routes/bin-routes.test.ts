@@ -88,8 +88,8 @@ describe.each(["PGlite", "PostgreSQL"] as const)("the bin on %s", (kind) => {
   skip(`is listed in pages, the last first, and emptied${suffix}`, async () => {
     const chat = await open([{ say: "One." }, { say: "Two." }]);
     const { queries } = chat.services.database;
-    await queries.execute(sql`INSERT INTO chats (id, title, title_words, model_id, deleted_at)
-      SELECT 'c' || n, 'Old', 'old', 'offline', timestamptz '2026-01-01' + (n / 3) * interval '1 microsecond' + interval '20 years'
+    await queries.execute(sql`INSERT INTO chats (id, owner, title, title_words, model_id, deleted_at)
+      SELECT 'c' || n, 'local', 'Old', 'old', 'offline', timestamptz '2026-01-01' + (n / 3) * interval '1 microsecond' + interval '20 years'
       FROM generate_series(1, 120) AS n`);
     const id = await chat.create();
     await chat.say(id, "Hello", { messageId: "a" });

@@ -11,5 +11,5 @@ await queries
     throw new Error("It fails.");
   })
   .catch(() => {});
-await queries.execute(sql`INSERT INTO blobs (id) VALUES ('kept')`);
+await queries.execute(sql`INSERT INTO blobs (id, owner) VALUES ('kept', 'o')`);
 process.kill(process.pid, "SIGKILL");
