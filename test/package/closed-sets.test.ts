@@ -5,6 +5,7 @@ import { SEVERITIES } from "../../packages/skillset/src/core/base/problem.ts";
 import { CATALOG_FORMATS } from "../../packages/skillset/src/core/catalog/catalog-format.ts";
 import { CATALOG_LOCATIONS } from "../../packages/skillset/src/core/catalog/catalog-location.ts";
 import { POLICY_NAMES } from "../../packages/skillset/src/core/manifest/policy.ts";
+import { RUNNER_NAMES, SANDBOXES } from "../../packages/skillset/src/core/script/runner-names.ts";
 import { TRIGGER_MODES } from "../../packages/skillset/src/core/session/options.ts";
 import { COLLISION_RULES } from "../../packages/skillset/src/core/source/select.ts";
 import { SKILL_MODES } from "../../packages/skillset/src/prompt/section/section.ts";
@@ -27,6 +28,14 @@ test.each<readonly [page: string, what: string, members: readonly string[], line
   ["docs/triggers.md", "mode", TRIGGER_MODES, /^\| `triggers` \|.*?\n\n/ms],
   ["docs/chat.md", "mode of triggers", TRIGGER_MODES, /^\| `triggers` \|.*/m],
   ["docs/prompt.md", "mode", SKILL_MODES, /^\| `mode` \|.*/m],
+  ["docs/cli.md", "runner", RUNNER_NAMES, /^\| `--runner NAME` \|.*/m],
+  ["docs/cli.md", "sandbox", SANDBOXES, /^\| `--minimum NAME` \|.*/m],
+  ["docs/cli.md", "runner", RUNNER_NAMES, /`--scripts RUNNER` \(.*?\)/],
+  ["docs/mcp.md", "runner", RUNNER_NAMES, /^`RUNNER` is .*/m],
+  ["docs/chat.md", "runner", RUNNER_NAMES, /^\| `scripts` \|.*/m],
+  ["docs/profiles.md", "runner", RUNNER_NAMES, /The order is .*/],
+  ["docs/scripts.md", "runner", RUNNER_NAMES, /^\| \| `bubblewrap` \|.*?^- `minimum.*?$/ms],
+  ["docs/glossary.md", "runner", RUNNER_NAMES.filter((name) => name !== "auto"), /^\| \*\*runner\*\* \|.*/m],
 ])("%s names every %s", (page, _what, members, lines) => {
   const [text = ""] = lines.exec(readFileSync(page, "utf8")) ?? [];
   const named = [...text.matchAll(/`"?([\w-]+)"?`/g)].map(([, word]) => word);

@@ -69,9 +69,11 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "readSectionTool",
   ],
   "skillset/scripts": [
+    "RUNNER_NAMES",
     "bubblewrap",
     "container",
     "createScriptRunner",
+    "describeSandbox",
     "endWithHost",
     "environmentSecrets",
     "fillArguments",

@@ -144,6 +144,8 @@ export interface LiveScript {
   readonly env: readonly string[];
   /** The sandbox. `subprocess` is none. */
   readonly level: string;
+  /** What the script can reach, in words. */
+  readonly sandbox: string;
   readonly state: "asking" | "running";
   /** The end of its output so far. */
   readonly output: string;

@@ -110,9 +110,9 @@ export class ConfigTable {
     return min;
   }
 
-  /** One of the keys of an object; the default is the first. */
-  choice<Text extends string>(key: string, choices: Readonly<Record<Text, unknown>>): Text {
-    const known = Object.keys(choices) as [Text, ...Text[]];
+  /** One of a list, or of the keys of an object; the default is the first. */
+  choice<Text extends string>(key: string, choices: Readonly<Record<Text, unknown>> | readonly Text[]): Text {
+    const known = (Array.isArray(choices) ? choices : Object.keys(choices)) as [Text, ...Text[]];
     const value = this.#take(key) ?? known[0];
     const chosen = known.find((one) => one === value);
     if (chosen === undefined) this.#note(key, `must be ${known.map((one) => `"${one}"`).join(" or ")}`);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { LIMITS } from "skillset";
-import type { RunnerName } from "skillset/scripts";
+import { RUNNER_NAMES } from "skillset/scripts";
 import type { SkillPolicies } from "../../shared/skills-api.ts";
 import { ConfigTable } from "./config-table.ts";
 import { modelsConfig } from "./models-config.ts";
@@ -150,14 +150,7 @@ function skillsConfig(table: ConfigTable | undefined) {
     /** The name of a profile in a skillset.json. */
     profile: table.optionalText("profile"),
     /** What runs scripts. Off by default, so that an older settings file does not enable them. */
-    scripts: table.choice<"off" | RunnerName>("scripts", {
-      off: true,
-      auto: true,
-      bubblewrap: true,
-      "sandbox-runtime": true,
-      embedded: true,
-      subprocess: true,
-    }),
+    scripts: table.choice("scripts", ["off", ...RUNNER_NAMES]),
     /** The variables of the server that scripts get if their skill names them. */
     scriptEnv: table.texts("script_env", []),
     scriptSeconds: table.integer("script_seconds", 60, { min: 1, max: 3_600 }),

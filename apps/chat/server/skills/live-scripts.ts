@@ -1,4 +1,4 @@
-import type { ConsentAnswer, ConsentRequest, ScriptHooks } from "skillset/scripts";
+import { type ConsentAnswer, type ConsentRequest, describeSandbox, type ScriptHooks } from "skillset/scripts";
 import type { ConsentChoice, LiveScript } from "../../shared/api.ts";
 import type { ConsentStore } from "./consent-store.ts";
 
@@ -110,7 +110,19 @@ export class LiveScripts {
     const { skill, digest, script, args, env = [], level } = request;
     const input = request.input === undefined ? undefined : JSON.stringify(request.input, null, 2);
     const { id: call, files } = live.call;
-    const shown = { call, files, skill, digest, script, args, input, env, level, output: "" };
+    const shown = {
+      call,
+      files,
+      skill,
+      digest,
+      script,
+      args,
+      input,
+      env,
+      level,
+      sandbox: describeSandbox(level),
+      output: "",
+    };
     if (!isAllowed) {
       this.#show(live, { ...shown, state: "asking" });
       const answer = await this.#ask(live, signal);

@@ -3,7 +3,8 @@ import { parseConfig } from "../config/config.ts";
 import { createLog } from "../observe/log.ts";
 import { openScripts } from "./script-options.ts";
 
-vi.mock("skillset/scripts", () => ({
+vi.mock("skillset/scripts", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("skillset/scripts")>()),
   createScriptRunner: async () => ({
     reason: "no sandbox works here.",
     fix: "Run: npm install @skillset/sandbox",

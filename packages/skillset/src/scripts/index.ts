@@ -6,6 +6,7 @@ export type {
   PrepareResult,
   RefusedPackage,
 } from "../core/script/packages.ts";
+export { describeSandbox, RUNNER_NAMES, type RunnerName, type SandboxName } from "../core/script/runner-names.ts";
 export type {
   ConsentAnswer,
   ConsentRequest,
@@ -23,7 +24,7 @@ export type {
   ScriptSecrets,
   SecretsRequest,
 } from "../core/script/script.ts";
-export type { RunnerName, ScriptOptions } from "../core/script/script-options.ts";
+export type { ScriptOptions } from "../core/script/script-options.ts";
 export { makeTemporaryFolder, removeOwnedFolder } from "../node/copy/owned-folder.ts";
 export { environmentSecrets } from "./environment-secrets.ts";
 export { endWithHost } from "./process/end-with-host.ts";

@@ -1,5 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
-import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import type { RunnerName } from "../../core/script/runner-names.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { environmentSecrets } from "../../scripts/environment-secrets.ts";
 import type { Io } from "../terminal/io.ts";
@@ -8,21 +9,6 @@ import { printable } from "../terminal/printable.ts";
 import { writeLine } from "../terminal/write.ts";
 import type { OptionSpecs } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** What can run scripts, by the names that options accept. */
-export const RUNNERS = [
-  "auto",
-  "bubblewrap",
-  "sandbox-runtime",
-  "embedded",
-  "subprocess",
-] as const satisfies readonly RunnerName[];
-
-export const SANDBOXES = [
-  "embedded",
-  "sandbox-runtime",
-  "bubblewrap",
-] as const satisfies readonly ScriptOptions["minimum"][];
 
 /** The option of the commands that run scripts. */
 export const ENV_OPTION = {

@@ -1,4 +1,5 @@
 import type { PackageOptions } from "./packages.ts";
+import type { RunnerName, SandboxName } from "./runner-names.ts";
 import type { ScriptHooks, ScriptLimits, ScriptRunner } from "./script.ts";
 
 /** The option `scripts` of `createSkillset`. */
@@ -11,7 +12,7 @@ export interface ScriptOptions extends ScriptHooks {
    */
   readonly runner?: RunnerName | ScriptRunner;
   /** The weakest sandbox to accept. A weaker runner is refused. */
-  readonly minimum?: "embedded" | "sandbox-runtime" | "bubblewrap";
+  readonly minimum?: SandboxName;
   /** Overrides single limits. */
   readonly limits?: Partial<ScriptLimits>;
   /**
@@ -27,5 +28,3 @@ export interface ScriptOptions extends ScriptHooks {
   /** Where `session.prepare()` gets packages from, and where it keeps them. */
   readonly packages?: PackageOptions;
 }
-
-export type RunnerName = "auto" | "bubblewrap" | "sandbox-runtime" | "embedded" | "subprocess";

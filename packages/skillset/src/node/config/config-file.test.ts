@@ -4,6 +4,7 @@ import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { ALLOWED_TOOLS_POLICIES } from "../../core/allowed-tools/decide-call.ts";
+import { RUNNERS_BY_STRENGTH, SANDBOXES } from "../../core/script/runner-names.ts";
 import { readConfig } from "./config-file.ts";
 import { findConfig } from "./find-config.ts";
 import { RULE_HELP } from "./rule-help.ts";
@@ -122,7 +123,7 @@ describe("a skillset.json", () => {
 describe("skillset.schema.json", () => {
   const schema = JSON.parse(readFileSync(new URL("../../../skillset.schema.json", import.meta.url), "utf8"));
 
-  test("has every problem code, with its help and its levels", () => {
+  test("has every problem code, with its help and its levels, and every policy and runner", () => {
     const rules = Object.fromEntries(
       RULES.map((rule) => [
         rule,
@@ -133,6 +134,9 @@ describe("skillset.schema.json", () => {
     expect(schema.$defs.level.enum).toEqual(levelsOf("body-empty"));
     expect(schema.$defs.severity.enum).toEqual(levelsOf("description-missing"));
     expect(schema.$defs.profile.properties.allowedTools.enum).toEqual(ALLOWED_TOOLS_POLICIES);
+    const { runner, minimum } = schema.$defs.profile.properties.scripts.oneOf[1].properties;
+    expect(runner.enum).toEqual(RUNNERS_BY_STRENGTH);
+    expect(minimum.enum).toEqual(SANDBOXES);
     const codes = readFileSync(new URL("../../core/base/problem.ts", import.meta.url), "utf8");
     expect(RULES.toSorted()).toEqual([...codes.matchAll(/^ {2}\| "([a-z0-9-]+)"/gm)].map(([, code]) => code).sort());
   });

@@ -1,15 +1,14 @@
 import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogBudget } from "../../core/catalog/catalog.ts";
+import { RUNNERS_BY_STRENGTH, SANDBOXES } from "../../core/script/runner-names.ts";
 import { compileFilter } from "../../core/source/select.ts";
 import {
   budgetOf,
-  MINIMUMS,
   type Profile,
   type ProfileCatalog,
   type ProfileScripts,
   type ProfileSource,
-  RUNNERS,
 } from "./profiles-config.ts";
 
 /** The part of a profile in which one value wins. Filters and pins of both files apply. */
@@ -66,11 +65,11 @@ function narrowScripts(
   }
   let { runner, minimum } = own ?? {};
   if (wanted.minimum !== undefined) {
-    if (minimum === undefined || rank(MINIMUMS, wanted.minimum) >= rank(MINIMUMS, minimum)) minimum = wanted.minimum;
+    if (minimum === undefined || rank(SANDBOXES, wanted.minimum) >= rank(SANDBOXES, minimum)) minimum = wanted.minimum;
     else refuse("scripts.minimum", `accepts the sandbox '${wanted.minimum}', and your minimum is '${minimum}'`);
   }
   if (wanted.runner !== undefined) {
-    if (rank(RUNNERS, wanted.runner) >= rank(RUNNERS, runner ?? "auto")) runner = wanted.runner;
+    if (rank(RUNNERS_BY_STRENGTH, wanted.runner) >= rank(RUNNERS_BY_STRENGTH, runner ?? "auto")) runner = wanted.runner;
     else refuse("scripts.runner", `uses the runner '${wanted.runner}', which is weaker than '${runner ?? "auto"}'`);
   }
   return { ...(runner && { runner }), ...(minimum && { minimum }) };

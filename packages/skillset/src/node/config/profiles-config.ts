@@ -3,7 +3,7 @@ import { SkillError } from "../../core/base/errors.ts";
 import type { CatalogBudget } from "../../core/catalog/catalog.ts";
 import { placeAt } from "../../core/manifest/manifest-report.ts";
 import { toValue, type YamlNode } from "../../core/manifest/yaml-node.ts";
-import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import { RUNNERS_BY_STRENGTH, type RunnerName, SANDBOXES, type SandboxName } from "../../core/script/runner-names.ts";
 import { compileNameGlob } from "../../core/text/name-glob.ts";
 import { parseRange } from "../../core/text/version-range.ts";
 import { type ConfigSource, configError, hint, readCount, readFields, readWord } from "./config-section.ts";
@@ -35,19 +35,8 @@ export function budgetOf({ tokens, characters }: ProfileCatalog): CatalogBudget 
 
 export interface ProfileScripts {
   readonly runner?: RunnerName;
-  readonly minimum?: NonNullable<ScriptOptions["minimum"]>;
+  readonly minimum?: SandboxName;
 }
-
-/** Runners, weakest first. `auto` uses the strongest that works, and never `subprocess`. */
-export const RUNNERS = [
-  "subprocess",
-  "embedded",
-  "auto",
-  "sandbox-runtime",
-  "bubblewrap",
-] as const satisfies readonly RunnerName[];
-/** Sandboxes, weakest first. */
-export const MINIMUMS = ["embedded", "sandbox-runtime", "bubblewrap"] as const;
 
 /** A profile with its file and the positions of its fields. */
 export interface ProfileSource {
@@ -155,8 +144,8 @@ function readScripts(node: YamlNode, offsets: Map<string, number>, source: Confi
   for (const [field, { at }] of fields) offsets.set(`scripts.${field}`, at);
   const [runner, minimum] = [fields.get("runner")?.value, fields.get("minimum")?.value];
   return {
-    ...(runner && { runner: readWord("runner", runner, RUNNERS, source) }),
-    ...(minimum && { minimum: readWord("minimum", minimum, MINIMUMS, source) }),
+    ...(runner && { runner: readWord("runner", runner, RUNNERS_BY_STRENGTH, source) }),
+    ...(minimum && { minimum: readWord("minimum", minimum, SANDBOXES, source) }),
   };
 }
 

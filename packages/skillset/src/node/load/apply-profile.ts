@@ -1,11 +1,12 @@
 import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
 import type { LoadedProfile } from "../../core/load/loaded-profile.ts";
+import { isSystemSandbox, RUNNERS_BY_STRENGTH, SANDBOXES } from "../../core/script/runner-names.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { compileFilter, type SelectOptions, type SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
 import { parseRange } from "../../core/text/version-range.ts";
-import { budgetOf, MINIMUMS, type ProfileCatalog, type ProfileSource, RUNNERS } from "../config/profiles-config.ts";
+import { budgetOf, type ProfileCatalog, type ProfileSource } from "../config/profiles-config.ts";
 import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.ts";
 
 /** A profile, and what it says of scripts. */
@@ -91,17 +92,13 @@ function narrowScriptOptions(
   const { runner = scripts.runner } = options;
   // The runner `auto` with a minimum is a problem if it does not work, and a named runner is an error.
   const wanted = isSystemSandbox(scripts.runner) ? scripts.runner : undefined;
-  const minimum = strongest(options.minimum, strongest(scripts.minimum, wanted, MINIMUMS), MINIMUMS);
-  const named = typeof runner === "string" ? strongest(runner, scripts.runner, RUNNERS) : runner;
+  const minimum = strongest(options.minimum, strongest(scripts.minimum, wanted, SANDBOXES), SANDBOXES);
+  const named = typeof runner === "string" ? strongest(runner, scripts.runner, RUNNERS_BY_STRENGTH) : runner;
   return {
     ...options,
     ...(named !== undefined && { runner: isSystemSandbox(named) && options.runner !== named ? "auto" : named }),
     ...(minimum !== undefined && { minimum }),
   };
-}
-
-function isSystemSandbox(runner: ScriptOptions["runner"]): runner is "sandbox-runtime" | "bubblewrap" {
-  return runner === "sandbox-runtime" || runner === "bubblewrap";
 }
 
 /** A profile that names no sandbox does not ask for one. */

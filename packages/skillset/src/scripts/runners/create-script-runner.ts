@@ -1,7 +1,15 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
+import {
+  type NamedRunner,
+  RUNNER_NAMES,
+  type RunnerName,
+  SANDBOXES,
+  type SandboxName,
+  strengthOf,
+} from "../../core/script/runner-names.ts";
 import type { ScriptRunner } from "../../core/script/script.ts";
-import type { RunnerName, ScriptOptions } from "../../core/script/script-options.ts";
+import type { ScriptOptions } from "../../core/script/script-options.ts";
 import { checkOptions } from "../../core/text/check-options.ts";
 import { whyNoTemporaryFolder } from "../../node/copy/owned-folder.ts";
 import { bubblewrap } from "./bubblewrap.ts";
@@ -27,11 +35,28 @@ export type FoundRunner =
       readonly warnings: readonly string[];
     };
 
-/** What can be named as a minimum, weakest first. A container has an image, and so no name. */
-const MINIMUMS: readonly string[] = ["embedded", "sandbox-runtime", "bubblewrap"];
+interface NamedRunnerEntry {
+  /** Returns a reason if the runner cannot be loaded. */
+  load(): LoadedRunner | string | Promise<LoadedRunner | string>;
+  /** How to install it. */
+  readonly install?: string;
+  /** The system on which `auto` tries it. Everywhere if undefined. */
+  readonly autoOn?: NodeJS.Platform;
+}
 
-/** Levels, weakest first. In a container, users are those of the host, and in bubblewrap they are not. */
-const LEVELS: readonly string[] = ["subprocess", "embedded", "sandbox-runtime", "container", "bubblewrap"];
+type LoadedRunner = ScriptRunner & { readonly isInstalled?: boolean };
+
+const RUNNERS: Readonly<Record<NamedRunner, NamedRunnerEntry>> = {
+  bubblewrap: { load: bubblewrap, install: "install the package bubblewrap (Linux)" },
+  // On Linux it needs bubblewrap, which is stronger.
+  "sandbox-runtime": {
+    load: sandboxRuntime,
+    install: "run: npm install @anthropic-ai/sandbox-runtime",
+    autoOn: "darwin",
+  },
+  embedded: { load: loadEmbedded, install: "run: npm install @skillset/sandbox" },
+  subprocess: { load: subprocess },
+};
 
 /**
  * Returns a runner by name, after its test passed.
@@ -51,11 +76,8 @@ export async function createScriptRunner(
   // A misspelt minimum would accept a weaker sandbox.
   checkOptions("createScriptRunner()", options, { minimum: true });
   const { minimum } = options;
-  if (minimum !== undefined && !MINIMUMS.includes(minimum))
-    throw new SkillError(
-      "option-invalid",
-      `'minimum' must be embedded, sandbox-runtime or bubblewrap, not '${String(minimum)}'.`,
-    );
+  if (minimum !== undefined && !SANDBOXES.includes(minimum))
+    throw new SkillError("option-invalid", `'minimum' must be ${SANDBOXES.join(" or ")}, not '${String(minimum)}'.`);
   if (typeof wanted !== "string" && !isRunner(wanted))
     throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
   // Every runner needs one, for copies of skills. The name of the folder is for the operator.
@@ -63,7 +85,7 @@ export async function createScriptRunner(
   if (failing !== undefined) return { reason: failing, warnings: [] };
   if (wanted === "auto") return strongest(minimum);
   const runner = typeof wanted === "string" ? await load(wanted) : wanted;
-  if (typeof runner === "string") return { reason: runner, fix: INSTALL_EMBEDDED, warnings: [] };
+  if (typeof runner === "string") return { reason: runner, fix: installing([wanted as NamedRunner]), warnings: [] };
   if (isWeaker(runner.level, minimum)) {
     const reason = `the runner '${runner.level}' is weaker than the minimum '${minimum}'.`;
     return { reason, fix: fixFor(minimum), warnings: [] };
@@ -92,19 +114,20 @@ function isRunner(value: Partial<ScriptRunner> | null): boolean {
 
 /** A runner with an unknown level is weaker than any minimum. */
 function isWeaker(level: string, minimum: ScriptOptions["minimum"]): boolean {
-  return minimum !== undefined && LEVELS.indexOf(level) < LEVELS.indexOf(minimum);
+  return minimum !== undefined && strengthOf(level) < strengthOf(minimum);
 }
 
-/** What `auto` tries, strongest first. On Linux, bubblewrap is stronger than the sandbox runtime, which needs it. */
-const ELSEWHERE = ["bubblewrap", "embedded"] as const;
-const ON_MACOS = ["bubblewrap", "sandbox-runtime", "embedded"] as const;
+/** What `auto` tries, strongest first. */
+function triedByAuto(minimum: ScriptOptions["minimum"]): readonly SandboxName[] {
+  const isTried = (name: SandboxName) => (RUNNERS[name].autoOn ?? process.platform) === process.platform;
+  return SANDBOXES.filter((name) => isTried(name) && !isWeaker(name, minimum)).toReversed();
+}
 
 async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner> {
   const warnings: string[] = [];
   const skipped: string[] = [];
-  for (const name of process.platform === "darwin" ? ON_MACOS : ELSEWHERE) {
-    if (isWeaker(name, minimum)) continue;
-    const runner = await load(name);
+  for (const name of triedByAuto(minimum)) {
+    const runner = await RUNNERS[name].load();
     const failure = typeof runner === "string" ? runner : await check(runner);
     if (typeof runner !== "string" && failure === undefined) return { runner, warnings, skipped };
     skipped.push(`${name}: ${failure}`);
@@ -114,26 +137,24 @@ async function strongest(minimum: ScriptOptions["minimum"]): Promise<FoundRunner
   return { reason: `no sandbox works here. ${skipped.join(" ")}`, fix: fixFor(minimum), warnings };
 }
 
-function fixFor(minimum: ScriptOptions["minimum"]): string {
-  const install = "Install the package bubblewrap (Linux)";
-  if (minimum === "bubblewrap") return `${install}.`;
-  if (minimum === "sandbox-runtime") return `${install}, or run: npm install @anthropic-ai/sandbox-runtime`;
-  return process.platform === "linux" ? `${install}, or ${INSTALL_EMBEDDED.replace("Run", "run")}` : INSTALL_EMBEDDED;
+/** The sandbox that works on every system is the easiest to install where bubblewrap does not exist. */
+function fixFor(minimum: SandboxName | undefined): string {
+  const tried = triedByAuto(minimum);
+  const names = minimum === undefined || tried.includes(minimum) ? tried : [...tried, minimum];
+  const easiest = process.platform !== "linux" && names.includes("embedded") ? (["embedded"] as const) : names;
+  return installing(easiest);
 }
 
-async function load(name: Exclude<RunnerName, "auto">): Promise<(ScriptRunner & { isInstalled?: boolean }) | string> {
-  if (name === "bubblewrap") return bubblewrap();
-  if (name === "sandbox-runtime") return sandboxRuntime();
-  if (name === "subprocess") return subprocess();
-  if (name !== "embedded")
-    throw new SkillError(
-      "option-invalid",
-      `Unknown script runner '${String(name)}'. Known runners: auto, subprocess, ${MINIMUMS.join(", ")}.`,
-    );
-  return loadEmbedded();
+function installing(names: readonly NamedRunner[]): string {
+  const fix = names.map((name) => RUNNERS[name].install).join(", or ");
+  return `${fix.slice(0, 1).toUpperCase()}${fix.slice(1)}${fix.endsWith(")") ? "." : ""}`;
 }
 
-const INSTALL_EMBEDDED = "Run: npm install @skillset/sandbox";
+async function load(name: NamedRunner): Promise<LoadedRunner | string> {
+  if (Object.hasOwn(RUNNERS, name)) return RUNNERS[name].load();
+  const known = RUNNER_NAMES.join(", ");
+  throw new SkillError("option-invalid", `Unknown script runner '${String(name)}'. Known runners: ${known}.`);
+}
 
 /** The package is not a dependency: its interpreters have 180 MB. */
 async function loadEmbedded(): Promise<ScriptRunner | string> {

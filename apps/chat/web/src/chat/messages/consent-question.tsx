@@ -14,7 +14,7 @@ interface ConsentQuestionProps {
 
 /** Asks whether a script may run. The answer waits until somebody decides. */
 export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
-  const { call, skill, digest, level, input, files, env } = live;
+  const { call, skill, digest, sandbox, input, files, env } = live;
   const { isAdmin } = useApp().state;
   const { answer } = useChatScripts();
   const showToast = useToast();
@@ -64,7 +64,7 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
           </>
         )}
         <dt>Sandbox</dt>
-        <dd>{SANDBOXES.get(level) ?? level}</dd>
+        <dd>{sandbox}</dd>
         <dt>Version</dt>
         <dd>
           <code title={digest}>{shorten(digest)}</code>
@@ -90,13 +90,6 @@ export function ConsentQuestion({ live, command }: ConsentQuestionProps) {
     </div>
   );
 }
-
-const SANDBOXES: ReadonlyMap<string, string> = new Map([
-  ["bubblewrap", "bubblewrap: no network, no access to your other files"],
-  ["sandbox-runtime", "sandbox-runtime: no network, no access to your other files"],
-  ["embedded", "embedded: built-in interpreters, no network, no access to your other files"],
-  ["subprocess", "none: the script can do everything that the server can"],
-]);
 
 /** `sha256:4c1e9a…` as twelve digits; the full digest is in the title. */
 function shorten(digest: string): string {

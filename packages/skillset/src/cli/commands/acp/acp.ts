@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { AgentCommand } from "../../../acp/index.ts";
 import type { Problem } from "../../../core/base/problem.ts";
+import { RUNNER_NAMES } from "../../../core/script/runner-names.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { EXIT_CODES } from "../../command-line/exit-codes.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, toFilter } from "../../command-line/load.ts";
 import { oneOf } from "../../command-line/parse-command-line.ts";
-import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, reportScripts, toSecrets } from "../../command-line/script-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { counted, printable } from "../../terminal/printable.ts";
 import { writeLine } from "../../terminal/write.ts";
@@ -43,7 +44,7 @@ export const acp = defineCommand({
     scripts: {
       type: "string",
       value: "RUNNER",
-      choices: RUNNERS,
+      choices: RUNNER_NAMES,
       about: "run the skills' scripts, after the editor's user consents; without it, scripts are never run",
     },
     "allow-scripts": {
@@ -69,7 +70,7 @@ export const acp = defineCommand({
   async run({ values, positionals }, io) {
     const { recursive = false, bundled, profile } = values;
     const allowScripts = values["allow-scripts"] ?? [];
-    const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
+    const runner = oneOf("scripts", values.scripts, RUNNER_NAMES) ?? (allowScripts.length > 0 ? "auto" : undefined);
     checkEnv(values.env, runner);
     const scripts = runner && { runner, ...toSecrets(values.env, io) };
     const paths = (values.skill ?? []).map((path) => resolvePath(path, io.cwd));

@@ -1,8 +1,9 @@
 import { SkillError } from "../../../core/base/errors.ts";
+import { RUNNER_NAMES, SANDBOXES } from "../../../core/script/runner-names.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { PROFILE_OPTION } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
-import { checkEnv, ENV_OPTION, RUNNERS, SANDBOXES, toSecrets } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, toSecrets } from "../../command-line/script-options.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import { createPaint } from "../../terminal/paint.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -40,7 +41,7 @@ export const run = defineCommand({
     runner: {
       type: "string",
       value: "NAME",
-      choices: RUNNERS,
+      choices: RUNNER_NAMES,
       default: "auto",
       about: "what runs the script; 'auto' uses the strongest sandbox that works here, 'subprocess' has no sandbox",
     },
@@ -91,7 +92,7 @@ export const run = defineCommand({
     if (given === undefined)
       throw new UsageError("'skillset run' needs a skill, as in 'skillset run ./skills/pdf extract.py'.");
     if (values.overwrite && values.output === undefined) throw new UsageError("'--overwrite' needs '--output'.");
-    const runner = oneOf("runner", values.runner, RUNNERS);
+    const runner = oneOf("runner", values.runner, RUNNER_NAMES);
     const minimum = oneOf("minimum", values.minimum, SANDBOXES);
     const timeout = wholeNumber("timeout", values.timeout, 1);
     checkEnv(values.env, runner ?? "auto");

@@ -1,12 +1,13 @@
 import { agentNamesWith } from "../../../agents/find-agent.ts";
 import type { Problem } from "../../../core/base/problem.ts";
+import { RUNNER_NAMES } from "../../../core/script/runner-names.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import type { OAuthListener } from "../../../mcp/index.ts";
 import { agentOption } from "../../command-line/agent-option.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { FILTER_OPTIONS, LOAD_OPTIONS, loadSkills, PATHS, toFilter } from "../../command-line/load.ts";
 import { oneOf, wholeNumber } from "../../command-line/parse-command-line.ts";
-import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, reportScripts, toSecrets } from "../../command-line/script-options.ts";
 import { whyNone } from "../../command-line/skills-elsewhere.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -42,7 +43,7 @@ export const SERVE_OPTIONS = {
   scripts: {
     type: "string",
     value: "RUNNER",
-    choices: RUNNERS,
+    choices: RUNNER_NAMES,
     about: "run the skills' scripts, after the client's user consents; without it, scripts are never run",
   },
   "allow-scripts": {
@@ -92,7 +93,7 @@ export const serve = defineCommand({
       throw new UsageError(`'--host ${values.host}' needs '--allowed-host NAME', the host name that clients use.`);
     if (port !== undefined && port > 65_535) throw new UsageError(`'--http' needs a port up to 65535, not '${port}'.`);
     const allowScripts = values["allow-scripts"] ?? [];
-    const runner = oneOf("scripts", values.scripts, RUNNERS) ?? (allowScripts.length > 0 ? "auto" : undefined);
+    const runner = oneOf("scripts", values.scripts, RUNNER_NAMES) ?? (allowScripts.length > 0 ? "auto" : undefined);
     checkEnv(values.env, runner);
     if (client !== undefined) return printClientConfig(client, { paths: positionals, values, port }, io);
     const { recursive = false, bundled, profile } = values;

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { SkillError } from "../../../core/base/errors.ts";
+import { RUNNER_NAMES } from "../../../core/script/runner-names.ts";
 import { defineCommand } from "../../command-line/command.ts";
 import { LOAD_OPTIONS, loadSkills, PATHS } from "../../command-line/load.ts";
 import { oneOf } from "../../command-line/parse-command-line.ts";
-import { checkEnv, ENV_OPTION, RUNNERS, reportScripts, toSecrets } from "../../command-line/script-options.ts";
+import { checkEnv, ENV_OPTION, reportScripts, toSecrets } from "../../command-line/script-options.ts";
 import { whyNone } from "../../command-line/skills-elsewhere.ts";
 import { askConsent } from "../../terminal/ask-consent.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -23,7 +24,7 @@ export const tryOut = defineCommand({
     scripts: {
       type: "string",
       value: "RUNNER",
-      choices: RUNNERS,
+      choices: RUNNER_NAMES,
       default: "auto at a terminal",
       about: "run the skills' scripts, each after you allowed it",
     },
@@ -46,7 +47,7 @@ export const tryOut = defineCommand({
   ) {
     const script = file === undefined ? undefined : { name: file, lines: readLines(file, io) };
     const isAsking = script === undefined && io.stdin.isTTY === true && io.stdout.isTTY === true;
-    const wanted = oneOf("scripts", values.scripts, RUNNERS) ?? (yes ? "auto" : undefined);
+    const wanted = oneOf("scripts", values.scripts, RUNNER_NAMES) ?? (yes ? "auto" : undefined);
     const runner = wanted ?? (isAsking ? "auto" : undefined);
     checkEnv(values.env, runner);
     const scripts = runner && { runner, ...toSecrets(values.env, io) };
