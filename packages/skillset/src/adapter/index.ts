@@ -18,13 +18,14 @@ export {
   type MessageReading,
   type MessageShape,
 } from "../core/compact/compact-with.ts";
-export { sessionOf } from "../core/context-of.ts";
+export { sessionOf } from "../core/conversation-of.ts";
 export { createOperations } from "../core/create-operations.ts";
+export type { ReadInstructions } from "../core/operations/activate-read.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
 export type { ModelTool, OperationTool } from "../core/operations/model-tool.ts";
 export type { OperationData, OperationId } from "../core/operations/operation-data.ts";
 export { readResultFile } from "../core/read-result-file.ts";
-export { type ReadInstructions, recordActivation } from "../core/record-activation.ts";
+export { recordActivation } from "../core/record-activation.ts";
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { guardTools } from "../ai-sdk/guard-tools.ts";
-import { contextOf, sessionOf } from "../core/context-of.ts";
-import { Session } from "../core/session.ts";
+import { conversationOf, sessionOf } from "../core/conversation-of.ts";
+import type { Session } from "../core/session.ts";
 import { makeSkillset } from "../core/skillset.ts";
 import { AgentSkillsSection, Prompt, PromptTemplate, WorkspaceSection } from "../prompt/index.ts";
 
-const session = new Session(makeSkillset({ entries: [], problems: [], collisions: [] }));
+const session = await makeSkillset({ entries: [], problems: [], collisions: [] }).session();
 
 /** What looks like a session, but has none of its state. */
 const FORGED: Readonly<Record<string, unknown>> = {
@@ -23,7 +23,7 @@ test.each(Object.entries(FORGED))("%s is refused wherever a session is expected"
   const prompt = new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [] }));
   const uses = {
     sessionOf: () => sessionOf(given),
-    contextOf: () => contextOf(given),
+    conversationOf: () => conversationOf(given),
     guardTools: () => guardTools(given, {}),
     start: () => prompt.start({ session: given }),
     AgentSkillsSection: () => new AgentSkillsSection({ skillsDir: ".", session: given }),

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { NAMES } from "../core/base/limits.ts";
-import { sessionOf } from "../core/context-of.ts";
+import { conversationsOf, sessionOf } from "../core/conversation-of.ts";
 import type { Session } from "../core/session.ts";
 import { isWithin } from "../node/files/contained-read.ts";
 import { AgentSkillsSection } from "../prompt/section/agent-skills-section.ts";
@@ -99,6 +99,6 @@ export class SkillReads {
   async #report(skillName: string, skillPath: string, session?: Session): Promise<void> {
     this.#onEvent(new SkillActivated({ skillName, skillPath }));
     const sessions = [session, ...this.#workspaces.map((workspace) => workspace.session)];
-    await recordRead(skillPath, [...sessions, this.#session]).catch(() => {});
+    await recordRead(skillPath, conversationsOf([...sessions, this.#session])).catch(() => {});
   }
 }

@@ -1,8 +1,7 @@
 import { SkillError } from "./base/errors.ts";
-import { contextOf } from "./context-of.ts";
 import { checkHooks, HOOKS } from "./script/check-hooks.ts";
 import { pinTrusted } from "./session/check-call.ts";
-import { DEFAULT_LIMITS } from "./session/context.ts";
+import { Conversation, DEFAULT_LIMITS } from "./session/conversation.ts";
 import type { SessionOptions } from "./session/options.ts";
 import { Session } from "./session.ts";
 import type { Skillset } from "./skillset.ts";
@@ -20,10 +19,15 @@ export async function openSession(skillset: Skillset, options: SessionOptions): 
   checkOptions("The option 'scripts' of session()", scripts, HOOKS);
   if (scripts !== undefined) checkHooks(scripts);
   checkOptions("The option 'limits' of session()", options.limits, DEFAULT_LIMITS);
-  const session = new Session(skillset, options);
-  await session.update(skillset);
-  await pinTrusted(contextOf(session));
-  return session;
+  const conversation = new Conversation(skillset, options);
+  await conversation.use(skillset);
+  await pinTrusted(conversation);
+  return sessionOver(conversation);
+}
+
+/** Returns a session for a conversation that another part of the library holds. Two of them are the same session. */
+export function sessionOver(conversation: Conversation<Skillset>): Session {
+  return new Session(conversation);
 }
 
 /** Its fields are no options, except the id: the conversation would continue in a new, empty session. */

@@ -1,4 +1,4 @@
-import { contextOf } from "./context-of.ts";
+import { conversationOf } from "./conversation-of.ts";
 import { readAgain } from "./operations/read-skill-file.ts";
 import type { Session } from "./session.ts";
 import type { ResultFile } from "./tool/result-file.ts";
@@ -8,5 +8,5 @@ import type { ResultFile } from "./tool/result-file.ts";
  * again; undefined if it has changed or no longer exists.
  */
 export function readResultFile(session: Session, file: ResultFile): Promise<ResultFile | undefined> {
-  return readAgain(contextOf(session), file);
+  return readAgain(conversationOf(session), file);
 }

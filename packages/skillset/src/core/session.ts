@@ -1,5 +1,4 @@
-import { hostCall } from "./allowed-tools/judged-call.ts";
-import { keepContext } from "./context-of.ts";
+import { CONVERSATION } from "./conversation-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
@@ -11,11 +10,10 @@ import { checkHooks } from "./script/check-hooks.ts";
 import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
-import { checkCall, type ToolDecision } from "./session/check-call.ts";
-import { SessionContext } from "./session/context.ts";
+import { checkHostCall, type ToolDecision } from "./session/check-call.ts";
+import type { Conversation } from "./session/conversation.ts";
 import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
-import type { ActivateOptions, FileContent, FileReading, Operation, SessionOptions } from "./session/options.ts";
-import { reviewActive } from "./session/review-active.ts";
+import type { ActivateOptions, FileContent, FileReading, Operation } from "./session/options.ts";
 import type { OutputFiles } from "./session/script-host.ts";
 import type { SkillFile } from "./skill/skill.ts";
 import type { Skillset } from "./skillset.ts";
@@ -26,39 +24,41 @@ import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/
 
 /** One conversation over a skillset: the active skills, a ledger of events, and the content of each model request. */
 export class Session {
-  readonly #context: SessionContext;
-  #skillset: Skillset;
+  readonly #conversation: Conversation<Skillset>;
 
-  /** Use `skillset.session()` instead: it also restores the state from the store. */
-  constructor(skillset: Skillset, options: SessionOptions = {}) {
-    this.#skillset = skillset;
-    this.#context = new SessionContext(skillset, options);
-    keepContext(this, this.#context);
+  /** Use `skillset.session()`. */
+  constructor(conversation: Conversation<Skillset>) {
+    this.#conversation = conversation;
+  }
+
+  /** @internal */
+  get [CONVERSATION](): Conversation<Skillset> | undefined {
+    return #conversation in this ? this.#conversation : undefined;
   }
 
   /** The id of the session, and its key in the store. */
   get id(): string {
-    return this.#context.id;
+    return this.#conversation.id;
   }
 
   /** The session's current skillset. */
   get skillset(): Skillset {
-    return this.#skillset;
+    return this.#conversation.skillset;
   }
 
   /** Every event of the session, oldest first. */
   get ledger(): readonly LedgerEntry[] {
-    return this.#context.ledger.entries;
+    return this.#conversation.ledger.entries;
   }
 
   /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
-    return [...this.#context.memory.active.keys()];
+    return [...this.#conversation.memory.active.keys()];
   }
 
   /** Calls the listener for each new entry of this type, or of any type with `*`. Returns a function that unsubscribes. */
   on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void {
-    return this.#context.ledger.on(type, listener as (entry: LedgerEntry) => void);
+    return this.#conversation.ledger.on(type, listener);
   }
 
   /**
@@ -66,19 +66,19 @@ export class Session {
    * Turns of one session are independent of each other.
    */
   turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<Turn> {
-    return openTurn(this.#context, messages, options);
+    return openTurn(this.#conversation, messages, options);
   }
 
   /** Returns a skill's instructions and marks the skill as active. */
   async activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     checkText("activate()", SKILL, name);
     checkOptions("activate()", options, ACTIVATE_OPTIONS);
-    return activate(this.#context, name, options);
+    return activate(this.#conversation, name, options);
   }
 
   /** Marks a skill as inactive. Returns false if it was not active. */
   deactivate(name: string): Promise<boolean> {
-    return deactivate(this.#context, name);
+    return deactivate(this.#conversation, name);
   }
 
   /** Reads one of a skill's files as text. Throws for a binary file. */
@@ -86,7 +86,7 @@ export class Session {
     checkText("read()", SKILL, name);
     checkText("read()", "the path of a file", path);
     checkOptions("read()", options, OPERATION_OPTIONS);
-    return read(this.#context, name, path, options);
+    return read(this.#conversation, name, path, options);
   }
 
   /** Reads one of a skill's files with all of its bytes. */
@@ -94,7 +94,7 @@ export class Session {
     checkText("readFile()", SKILL, name);
     checkText("readFile()", "the path of a file", path);
     checkOptions("readFile()", options, OPERATION_OPTIONS);
-    return readFile(this.#context, name, path, options);
+    return readFile(this.#conversation, name, path, options);
   }
 
   /** Lists a skill's files. */
@@ -102,10 +102,10 @@ export class Session {
     checkText("list()", SKILL, name);
     checkOptions("list()", options, OPERATION_OPTIONS);
     const { signal } = options;
-    const context = this.#context;
+    const conversation = this.#conversation;
     const content = { "skillset.file.path": directory };
-    return context.follow({ operation: "list", skill: name, content }, async () =>
-      context.find(name, "model").files.list(directory, signal && { signal }),
+    return conversation.follow({ operation: "list", skill: name, content }, async () =>
+      conversation.find(name, "model").files.list(directory, signal && { signal }),
     );
   }
 
@@ -114,7 +114,7 @@ export class Session {
     checkText("call()", SKILL, name);
     checkText("call()", "the name of a tool", tool);
     checkOptions("call()", options, OPERATION_OPTIONS);
-    return call(this.#context, name, tool, input, options);
+    return call(this.#conversation, name, tool, input, options);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Session {
     checkText("run()", "the path of a script", script);
     checkOptions("session.run()", options, RUN_OPTIONS);
     checkHooks(options);
-    return run(this.#context, name, script, { by: "host", ...options });
+    return run(this.#conversation, name, script, { by: "host", ...options });
   }
 
   /**
@@ -137,7 +137,7 @@ export class Session {
     checkText("prepare()", SKILL, name);
     checkOptions("session.prepare()", options, PREPARE_OPTIONS);
     checkHooks(options);
-    return prepare(this.#context, name, options);
+    return prepare(this.#conversation, name, options);
   }
 
   /**
@@ -155,13 +155,12 @@ export class Session {
    */
   checkTool(tool: string, input?: unknown, options: { readonly cwd?: string } = {}): ToolDecision {
     checkOptions("checkTool()", options, { cwd: true });
-    const context = this.#context;
-    return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), options.cwd);
+    return checkHostCall(this.#conversation, tool, input, options.cwd);
   }
 
   /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
   get outputs(): OutputFiles {
-    return scriptHostOf(this.#context).outputs(this.#context.id);
+    return scriptHostOf(this.#conversation).outputs(this.#conversation.id);
   }
 
   /**
@@ -171,13 +170,7 @@ export class Session {
    */
   async update(skillset: Skillset): Promise<void> {
     checkKind("The argument of update()", "skillset", skillset);
-    const { memory } = this.#context;
-    this.#skillset = skillset;
-    this.#context.skillset = skillset;
-    memory.review((name) => skillset.has(name));
-    await memory.load();
-    await this.#context.findScripts();
-    await reviewActive(this.#context);
+    await this.#conversation.use(skillset);
   }
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "./base/limits.ts";
-import { shareInstances } from "./base/one-per-process.ts";
 import type { Problem } from "./base/problem.ts";
+import { shareInstances } from "./base/share-instances.ts";
 import { untilAborted } from "./base/until-aborted.ts";
 import { CATALOG_OPTIONS, type Catalog, type CatalogOptions, renderCatalog } from "./catalog/catalog.ts";
 import { checkPins } from "./catalog/check-pins.ts";

@@ -1,8 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
-import { sessionOf } from "../core/context-of.ts";
+import { conversationOf, sessionOf } from "../core/conversation-of.ts";
+import { activateRead, noteRules } from "../core/operations/activate-read.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
-import { noteRules, recordActivation } from "../core/record-activation.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { describeValue } from "../core/text/describe-value.ts";
@@ -135,10 +135,11 @@ export function noteExpanded(
   emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: given?.id }));
   const session = sessionOf(given);
   if (session === undefined) return;
-  noteRules(session, skillName, rules);
-  if (session.active.includes(skillName)) return;
+  const conversation = conversationOf(session);
+  noteRules(conversation, skillName, rules);
+  if (conversation.memory.active.has(skillName)) return;
   // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
-  recordActivation(session, { name: skillName, instructions: text }).catch(() => {});
+  activateRead(conversation, { name: skillName, instructions: text }).catch(() => {});
 }
 
 /** Not a failure: the model asked for sections, and the prompt must be rendered again with them open. */

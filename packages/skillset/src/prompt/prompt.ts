@@ -1,5 +1,5 @@
 import { checkChoice } from "../core/base/check-choice.ts";
-import { sessionOf } from "../core/context-of.ts";
+import { sessionOf } from "../core/conversation-of.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";

@@ -7,12 +7,11 @@ import {
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { contextOf } from "../../core/context-of.ts";
-import { createOperations } from "../../core/create-operations.ts";
-import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import { bindOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../core/script/script.ts";
-import type { Session } from "../../core/session.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import { aroundCalls, type OperationFailure } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentLink } from "../link/agent-link.ts";
@@ -57,7 +56,8 @@ export interface AgentConversationOptions {
 
 /** One ACP session, with the skills and tools that the agent can use in it. */
 export class AgentConversation {
-  readonly session: Session;
+  /** The conversation with the skills of every run. */
+  readonly skills: Conversation<Skillset>;
   readonly #link: AgentLink;
   readonly #options: AgentConversationOptions;
   readonly #servers: ToolServer[] = [];
@@ -79,10 +79,10 @@ export class AgentConversation {
   /** The agent announces tool calls instead of calling the tools itself. */
   isAnnounced = false;
 
-  constructor(link: AgentLink, session: Session, options: AgentConversationOptions) {
+  constructor(link: AgentLink, skills: Conversation<Skillset>, options: AgentConversationOptions) {
     this.#link = link;
     this.#options = options;
-    this.session = session;
+    this.skills = skills;
   }
 
   /** All prompts and skill instructions sent to the agent so far. */
@@ -122,7 +122,7 @@ export class AgentConversation {
     const { operations, isLasting } = this.#options;
     const others = this.#run?.promptOperations ?? [];
     const fixedList = isLasting || others.length > 0;
-    return createOperations(this.session, { ...operations, fixedList }).map((operation) =>
+    return bindOperations(this.skills, { ...operations, fixedList }).map((operation) =>
       orElse(this.#prepared(operation), others),
     );
   }
@@ -265,7 +265,7 @@ export class AgentConversation {
 
   /** Lets the run decide about scripts, if nobody else does. */
   #asked<Tool extends ModelTool>(operation: Tool): Tool {
-    const { scriptHooks, skillset } = contextOf(this.session);
+    const { scriptHooks, skillset } = this.skills;
     const given = scriptHooks.consent ?? skillset.scripts?.consent;
     const consent = given ?? this.#run?.consent;
     // A skill must not get around the run's permissions.

@@ -1,10 +1,9 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { contextOf } from "../../core/context-of.ts";
-import { createOperations } from "../../core/create-operations.ts";
+import { bindOperations } from "../../core/operations/bind-operations.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
-import { Session } from "../../core/session.ts";
+import { Conversation } from "../../core/session/conversation.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
@@ -31,7 +30,7 @@ export interface ProxySessionOptions {
 
 /** One session of the editor: what the agent is told about skills, and the tools that it calls. */
 export class ProxySession implements ToldConversation {
-  readonly session: Session;
+  readonly skills: Conversation<Skillset>;
   readonly calls = new OwnCalls();
   /** The commands of the agent itself. */
   announced: readonly unknown[] = [];
@@ -47,9 +46,7 @@ export class ProxySession implements ToldConversation {
 
   constructor(options: ProxySessionOptions) {
     this.#options = options;
-    this.session = new Session(options.skillset, { showDirectory: true });
-    // The agent lists its tools before the first turn.
-    contextOf(this.session).catalogOptions = {};
+    this.skills = new Conversation(options.skillset, { showDirectory: true });
     options.bridge?.serve(() => this.tools());
   }
 
@@ -74,7 +71,7 @@ export class ProxySession implements ToldConversation {
 
   /** The skills, as tools for the agent. */
   tools(): readonly ModelTool[] {
-    return createOperations(this.session, { fixedList: true }).map((operation) =>
+    return bindOperations(this.skills, { fixedList: true }).map((operation) =>
       aroundCalls(operation, (execute) => async (input, { signal } = {}) => {
         const turn = this.#turn.signal;
         const scripts = { consent: this.#consent, grants: false };
@@ -96,7 +93,7 @@ export class ProxySession implements ToldConversation {
     const first = fieldsOf(content[0]);
     const typed = first.type === "text" ? textOf(first.text) : "";
     const command = commandIn(typed);
-    const isSkill = command !== undefined && this.session.skillset.get(command)?.userInvocable === true;
+    const isSkill = command !== undefined && this.skills.skillset.get(command)?.userInvocable === true;
     if (command !== undefined && (!isSkill || commandNames(this.announced).has(command))) return undefined;
     await this.#waitForTools(signal);
     const { skills, before, words } = await offerSkills(this, typed, {}, signal);
@@ -158,8 +155,8 @@ export class ProxySession implements ToldConversation {
 
   async close(): Promise<void> {
     this.#turn.abort();
-    const { skillset } = this.session;
-    skillset.scripts?.removeOutputs(this.session.id);
+    const { id, skillset } = this.skills;
+    skillset.scripts?.removeOutputs(id);
     await this.#options.bridge?.release();
   }
 

@@ -146,17 +146,17 @@ export class ProxySessions {
     await Promise.all([...this.#watchers.keys()].map((session) => this.discard(session)));
   }
 
-  #commandsOf({ announced, session }: ProxySession): readonly unknown[] {
+  #commandsOf({ announced, skills: { skillset } }: ProxySession): readonly unknown[] {
     const names = commandNames(announced);
-    const taken = session.skillset.skills.filter(({ name, userInvocable }) => userInvocable && names.has(name));
+    const taken = skillset.skills.filter(({ name, userInvocable }) => userInvocable && names.has(name));
     for (const { name } of taken)
       this.#once(`'/${name}' is a command of the agent, so it does not invoke the skill '${name}'.`);
-    return [...announced, ...skillCommands(session.skillset, names)];
+    return [...announced, ...skillCommands(skillset, names)];
   }
 
   async #change(session: ProxySession, next: Skillset): Promise<void> {
     try {
-      await session.session.update(next);
+      await session.skills.use(next);
     } catch (error) {
       this.#once(`The skills could not be updated: ${messageOf(error)}`);
     }

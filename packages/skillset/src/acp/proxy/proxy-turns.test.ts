@@ -94,7 +94,7 @@ test("cancelling ends a question about a script, and a late answer goes nowhere"
 test("a call that is cancelled before its question asks nothing", async () => {
   const { client, proxy, editor, agent } = await startSession(SCRIPTS);
   const session = proxy.sessions.find("s1");
-  const scripts = session?.session.skillset.scripts;
+  const scripts = session?.skills.skillset.scripts;
   if (session === undefined || scripts === undefined) throw new Error("The session has no scripts.");
   vi.spyOn(scripts, "run").mockImplementation(async ({ refusal }) => {
     session.endTurn();

@@ -2,19 +2,22 @@ import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { JudgedCall } from "../../core/allowed-tools/decide-call.ts";
 import { hostCall, type ToolNames } from "../../core/allowed-tools/judged-call.ts";
 import { toToolCall } from "../../core/allowed-tools/tool-call.ts";
-import { contextOf } from "../../core/context-of.ts";
 import { checkCall } from "../../core/session/check-call.ts";
-import type { Session } from "../../core/session.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import type { ToolKind } from "../options/tool-kinds.ts";
 
 /** The fields in which agents describe a call. */
 type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;
 
-/** Returns why an active skill of a session does not allow what an agent asks for. Records it. */
-export function outsideRequest(sessions: Iterable<Session>, call: RequestedCall, cwd: string): string | undefined {
-  for (const context of [...sessions].map(contextOf)) {
-    for (const one of requestedCalls(call, context.toolRules.toolNames)) {
-      const decision = checkCall(context, one, cwd);
+/** Returns why an active skill of a conversation does not allow what an agent asks for. Records it. */
+export function outsideRequest(
+  conversations: Iterable<Conversation>,
+  call: RequestedCall,
+  cwd: string,
+): string | undefined {
+  for (const conversation of conversations) {
+    for (const one of requestedCalls(call, conversation.toolRules.toolNames)) {
+      const decision = checkCall(conversation, one, cwd);
       if (!decision.allowed) return decision.message;
     }
   }

@@ -80,16 +80,16 @@ export class Run implements ActiveRun {
     this.#tools = {
       tools: plan.tools,
       slot: this.#slot,
-      session: conversation.session,
+      skills: conversation.skills,
       prompt:
         plan.prompt &&
-        startPrompt(plan.prompt, { session: conversation.session, agent, hasTools: conversation.hasBridges }),
+        startPrompt(plan.prompt, { skills: conversation.skills, agent, hasTools: conversation.hasBridges }),
       prepare: plan.prompt ? withConsent(plan.prompt, agent, this.consent) : (tool) => tool,
       offersSkills: conversation.operations().length > 0,
       describe: (tools) => describeTools(tools, "dispatched", conversation.naming),
     };
     const { link, cwd } = options;
-    this.#reads = plan.prompt && new SkillReads(plan.prompt, { session: conversation.session, cwd, agent: link.name });
+    this.#reads = plan.prompt && new SkillReads(plan.prompt, { skills: conversation.skills, cwd, agent: link.name });
     checkNames(plan.tools, this.#tools.prompt);
   }
 
@@ -107,7 +107,7 @@ export class Run implements ActiveRun {
     const { conversation, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
     const text = await readParts(this.#plan.parts, cwd, { signal: this.signal, prompt: this.#tools.prompt?.text });
-    const unfollow = followSkills(conversation.session, this.#options);
+    const unfollow = followSkills(conversation.skills.ledger, this.#options);
     const callsBefore = conversation.calls;
     try {
       await conversation.begin(this);
@@ -176,8 +176,8 @@ export class Run implements ActiveRun {
     await this.#reads?.recorded;
     const own = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools]));
     const isOwn = own !== undefined || this.#reads?.isLoading(call) === true;
-    const sessions = this.#reads?.sessions ?? [conversation.session];
-    const reason = isOwn || this.#reads?.isReading(call) ? undefined : outsideRequest(sessions, call, cwd);
+    const conversations = this.#reads?.conversations ?? [conversation.skills];
+    const reason = isOwn || this.#reads?.isReading(call) ? undefined : outsideRequest(conversations, call, cwd);
     const given = { signal: this.signal, isOwn, isOutside: reason !== undefined };
     const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, given);
     const { title, kind } = decision.request;

@@ -1,10 +1,11 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { contextOf } from "../../core/context-of.ts";
+import { conversationOf } from "../../core/conversation-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
+import { Conversation } from "../../core/session/conversation.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
-import { Session } from "../../core/session.ts";
+import type { Session } from "../../core/session.ts";
 import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
@@ -38,7 +39,7 @@ export class Runner {
   readonly #pool: AgentPool;
   readonly #options: RunnerOptions;
   readonly #onClose: (runner: Runner) => void;
-  #skills: Session | undefined;
+  #skills: Conversation<Skillset> | undefined;
   #lease: Promise<Lease> | undefined;
   #conversation: AgentConversation | undefined;
   /** An agent answers one prompt per session at a time. */
@@ -49,18 +50,18 @@ export class Runner {
   constructor(pool: AgentPool, options: RunnerOptions, onClose: (runner: Runner) => void) {
     this.#pool = pool;
     this.#options = options;
-    this.#skills = options.skills;
+    this.#skills = options.skills && conversationOf(options.skills);
     this.#onClose = onClose;
   }
 
   /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
-    return this.#skills?.active ?? [];
+    return [...(this.#skills?.memory.active.keys() ?? [])];
   }
 
   /** Every ledger entry of the conversation's session. */
   get ledger(): readonly LedgerEntry[] {
-    return this.#skills?.ledger ?? [];
+    return this.#skills?.ledger.entries ?? [];
   }
 
   perform(plan: ThinkPlan, listener: RunListener): Promise<unknown> {
@@ -117,26 +118,26 @@ export class Runner {
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     const { telemetry, budget } = plan;
-    this.#skills ??= new Session(brought, { showDirectory: true, ...rules, telemetry, budget });
-    const session = this.#skills;
+    this.#skills ??= new Conversation(brought, { showDirectory: true, ...rules, telemetry, budget });
+    const skills = this.#skills;
     // The agent lists its tools before the first turn.
-    contextOf(session).catalogOptions = this.#options.catalog ?? {};
+    skills.expectCatalog(this.#options.catalog ?? {});
     const { model } = this.#options;
     const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting, model });
-    this.#conversation ??= new AgentConversation(link, session, options);
+    this.#conversation ??= new AgentConversation(link, skills, options);
     const conversation = this.#conversation;
     const host = scriptHostFor(plan.skills, lasting, scriptHost);
     const toolsets = toolsetHostFor(plan.skills, lasting);
     const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host, toolsets);
-    await session.update(skillset);
+    await skills.use(skillset);
     try {
       const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, ...listener });
       return await run.perform();
     } finally {
-      if (isLasting && session.skillset === skillset) {
+      if (isLasting && skills.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
-        const kept = brought.filter({ enabled: brought.names.filter((name) => session.active.includes(name)) });
-        await session.update(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host, toolsets));
+        const kept = brought.filter({ enabled: brought.names.filter((name) => skills.memory.active.has(name)) });
+        await skills.use(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host, toolsets));
       }
     }
   }

@@ -1,12 +1,12 @@
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
-import { contextOf } from "../../core/context-of.ts";
 import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
-import type { SessionContext } from "../../core/session/context.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import { isStored, type Skill } from "../../core/skill/skill.ts";
 import { searchFor, showCatalog } from "../../core/turn/show-catalog.ts";
 import { turnOperations } from "../../core/turn/tools.ts";
+import { openTurn } from "../../core/turn/turn.ts";
 
 import type { AgentConversation } from "../bridge/conversation.ts";
 
@@ -29,7 +29,7 @@ export interface SkillOffer {
 /** The part of a conversation that decides what an agent is told about skills. */
 export type ToldConversation = Pick<
   AgentConversation,
-  "session" | "live" | "told" | "naming" | "instructions" | "offered"
+  "skills" | "live" | "told" | "naming" | "instructions" | "offered"
 >;
 
 /** Returns the skill section of a prompt, depending on how the agent can load skills and what it already received. */
@@ -39,24 +39,23 @@ export async function offerSkills(
   { catalog = {}, inject = false, operations = {}, suggest = false }: AgentOptions,
   signal: AbortSignal,
 ): Promise<SkillOffer> {
-  const { session, live, told, naming } = conversation;
-  const offered = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
-  const context = contextOf(session);
+  const { skills, live, told, naming } = conversation;
+  const offered = skills.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const isInjected = live === undefined && inject;
   const shown = { ...findOthers(conversation, operations), ...catalog, ...(live === undefined && { location: PATH }) };
   // The rules depend on what the catalog leaves out.
-  if (!isInjected) showCatalog(context, shown, operations);
-  const turn = await session.turn([...told, { role: "user", text }], {
+  if (!isInjected) showCatalog(skills, shown, operations);
+  const turn = await openTurn(skills, [...told, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: shown,
     operations,
     suggest,
-    rules: live === undefined ? fileRules(context, operations) : toolRules(context, operations, naming),
+    rules: live === undefined ? fileRules(skills, operations) : toolRules(skills, operations, naming),
     signal,
   });
   // Nothing else shows skills in code to an agent that only reads files.
   const { texts, omitted } =
-    live === undefined && !isInjected ? await writeOut(context, offered, signal) : { texts: [], omitted: [] };
+    live === undefined && !isInjected ? await writeOut(skills, offered, signal) : { texts: [], omitted: [] };
   // The agent keeps the history, so unchanged instructions are not sent again.
   const instructions = [
     ...(turn.instructions === conversation.instructions ? [] : [turn.instructions]),
@@ -75,11 +74,11 @@ export async function offerSkills(
 }
 
 /** The instructions of skills in code, and the names of those for which there is no room. */
-async function writeOut(context: SessionContext, offered: readonly Skill[], signal: AbortSignal) {
+async function writeOut(skills: Conversation, offered: readonly Skill[], signal: AbortSignal) {
   const [texts, omitted]: [string[], string[]] = [[], []];
   let room = LIMITS.agent.writtenOutCharacters;
   for (const skill of offered.filter((skill) => !isStored(skill))) {
-    const { text } = await context.disclose(skill, { toolsets: false, signal });
+    const { text } = await skills.disclose(skill, { toolsets: false, signal });
     if (text.length > room) omitted.push(skill.name);
     else texts.push(text);
     room -= text.length > room ? 0 : text.length;
@@ -90,13 +89,13 @@ async function writeOut(context: SessionContext, offered: readonly Skill[], sign
 const PATH = "path" as const;
 
 /** How the agent finds skills that the catalog leaves out: with an operation, under the name that the agent shows, or in their folders. */
-function findOthers({ live, naming, session }: ToldConversation, operations: OperationOptions): CatalogOptions {
+function findOthers({ live, naming, skills }: ToldConversation, operations: OperationOptions): CatalogOptions {
   if (live !== undefined) {
     const { aliases, include } = turnOperations(operations);
     const name = naming.name(NAMES.library, aliases?.search_skills?.name ?? "search_skills");
     return include?.includes("search_skills") ? { findOthers: searchFor(name) } : {};
   }
-  const roots = new Set(session.skillset.skills.filter(isStored).map(({ origin: { root } }) => root));
+  const roots = new Set(skills.skillset.skills.filter(isStored).map(({ origin: { root } }) => root));
   const places = [...roots].slice(0, MOST_FOLDERS + 1);
   if (places.length === 0 || places.length > MOST_FOLDERS) return {};
   return { findOthers: `list ${places.map((place) => `\`${place}\``).join(", ")} to find them` };
@@ -106,8 +105,8 @@ function findOthers({ live, naming, session }: ToldConversation, operations: Ope
 const MOST_FOLDERS = 3;
 
 /** The rules, with the operation names that the agent shows its model. */
-function toolRules(context: SessionContext, operations: OperationOptions, naming: ToolNaming): string {
-  const shown = namedOperations(context, operations).map(({ definition, name }) => ({
+function toolRules(skills: Conversation, operations: OperationOptions, naming: ToolNaming): string {
+  const shown = namedOperations(skills, operations).map(({ definition, name }) => ({
     definition,
     name: naming.name(NAMES.library, name),
   }));
@@ -117,8 +116,8 @@ function toolRules(context: SessionContext, operations: OperationOptions, naming
 }
 
 /** Some agents have no MCP, but announce tool calls. */
-function fileRules(context: SessionContext, operations: OperationOptions): string {
-  const tools = namedOperations(context, operations).flatMap(({ definition: { rule, required }, name }) =>
+function fileRules(skills: Conversation, operations: OperationOptions): string {
+  const tools = namedOperations(skills, operations).flatMap(({ definition: { rule, required }, name }) =>
     rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`],
   );
   return `${FILE_RULES}\n\nIf you cannot read files but can call tools of this client: ${tools.join(", ")}.`;

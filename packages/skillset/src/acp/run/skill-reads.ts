@@ -2,7 +2,8 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
-import { sessionOf } from "../../core/context-of.ts";
+import { conversationsOf, sessionOf } from "../../core/conversation-of.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import type { Session } from "../../core/session.ts";
 import { isWithin } from "../../node/files/contained-read.ts";
 import { workspacesOf } from "../../prompt/listed-skills.ts";
@@ -13,8 +14,8 @@ import { recordRead } from "../../prompt/section/record-read.ts";
 import type { PlannedPrompt } from "../options/think-plan.ts";
 
 interface SkillReadsOptions {
-  /** The session of the run. */
-  readonly session: Session;
+  /** The conversation of the run. */
+  readonly skills: Conversation;
   /** The agent's working folder. */
   readonly cwd: string;
   /** The agent's self-reported name. */
@@ -34,11 +35,11 @@ interface ReadableSkill {
 
 /** Detects from an agent's tool calls when it loads a skill of a prompt itself, and activates that skill. */
 export class SkillReads {
-  /** Every session in which skills become active. */
-  readonly sessions: ReadonlySet<Session>;
+  /** Every conversation in which skills become active. */
+  readonly conversations: ReadonlySet<Conversation>;
   readonly #planned: PlannedPrompt;
   readonly #options: SkillReadsOptions;
-  readonly #shared: readonly (Session | undefined)[];
+  readonly #shared: Iterable<Conversation>;
   readonly #skills: readonly ReadableSkill[];
   readonly #noted = new Set<ReadableSkill>();
   #recorded: Promise<unknown> = Promise.resolve();
@@ -48,10 +49,11 @@ export class SkillReads {
     this.#planned = planned;
     this.#options = options;
     this.#skills = [...installedSkills(planned), ...listedSkills(planned, options.cwd)];
-    const own = sessionOf(given.session) ?? options.session;
-    this.#shared = [own, ...workspacesOf(prompt).map(({ session }) => session)];
-    const sessions = [options.session, ...this.#shared, ...this.#skills.map(({ session }) => session)];
-    this.sessions = new Set(sessions.filter((session) => session !== undefined));
+    const own = sessionOf(given.session);
+    const shared = conversationsOf([own, ...workspacesOf(prompt).map(({ session }) => session)]);
+    this.#shared = own === undefined ? [options.skills, ...shared] : shared;
+    const listing = conversationsOf(this.#skills.map(({ session }) => session));
+    this.conversations = new Set([options.skills, ...this.#shared, ...listing]);
   }
 
   /** Resolves when everything that was noted is recorded. */
@@ -66,7 +68,9 @@ export class SkillReads {
       this.#noted.add(skill);
       emit(this.#planned.options.onEvent, new SkillActivated({ skillName: skill.name, skillPath: skill.folder }));
       // A session that cannot record it must not stop the agent; its ledger contains the reason.
-      const recording = recordRead(skill.folder, [...this.#shared, skill.session]).catch(() => {});
+      const recording = recordRead(skill.folder, [...this.#shared, ...conversationsOf([skill.session])]).catch(
+        () => {},
+      );
       this.#recorded = Promise.all([this.#recorded, recording]);
     }
   }

@@ -1,13 +1,15 @@
+import { sessionOver } from "../../core/open-session.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../core/script/script.ts";
-import type { Session } from "../../core/session.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { PromptRun } from "../../prompt/prompt-run.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import type { PlannedPrompt } from "../options/think-plan.ts";
 
 interface PromptSurroundings {
-  readonly session: Session;
+  readonly skills: Conversation<Skillset>;
   readonly agent: AgentOptions;
   /** Whether the agent can get our tools. */
   readonly hasTools: boolean;
@@ -19,13 +21,13 @@ interface PromptSurroundings {
  */
 export function startPrompt(
   { prompt, options }: PlannedPrompt,
-  { session, agent, hasTools }: PromptSurroundings,
+  { skills, agent, hasTools }: PromptSurroundings,
 ): PromptRun<unknown> {
   const { skillsDir: _, ...rest } = options;
   return prompt.start({
     ...rest,
     mode: options.mode ?? (hasTools ? "tools" : "files"),
-    session: options.session ?? session,
+    session: options.session ?? sessionOver(skills),
     scripts: options.scripts ?? agent.scripts,
     returnTool: false,
   });

@@ -1,8 +1,8 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
-import { requireTool } from "../../core/require-tool.ts";
-import type { Session } from "../../core/session.ts";
+import { requireHostCall } from "../../core/session/check-call.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import { callForModel } from "../../core/tool/call-tool.ts";
 import {
   aroundCalls,
@@ -26,7 +26,7 @@ export interface RunTools {
   /** The caller's tools. */
   readonly tools: readonly Tool[];
   readonly slot: ResultSlot | undefined;
-  readonly session: Session;
+  readonly skills: Conversation;
   /** The prompt of sections, if the run has one. */
   readonly prompt: PromptRun<unknown> | undefined;
   /** Prepares a tool of the prompt for this run. */
@@ -66,9 +66,9 @@ export function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | 
 
 /** The tools that the agent may call now. */
 function callable(run: RunTools): readonly ModelTool[] {
-  const { tools, session, prompt } = run;
+  const { tools, skills, prompt } = run;
   return [
-    ...tools.map((tool) => toModelTool(tool, (input, signal) => call(session, tool, input, signal))),
+    ...tools.map((tool) => toModelTool(tool, (input, signal) => call(skills, tool, input, signal))),
     ...(prompt?.tools ?? [])
       .filter(({ id }) => id === undefined || !run.offersSkills)
       .map((tool) => (tool.name === NAMES.openSections ? announcing(tool, run) : run.prepare(tool))),
@@ -114,7 +114,7 @@ function callTool(run: RunTools): PreparedTool {
 async function dispatch(run: RunTools, given: unknown, options: ExecuteOptions = {}): Promise<OperationResult> {
   const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
   const own = run.tools.find((one) => one.name === name);
-  if (own !== undefined) return settle(() => call(run.session, own, input, options.signal));
+  if (own !== undefined) return settle(() => call(run.skills, own, input, options.signal));
   const offered = callable(run);
   const found = offered.find((one) => one.name === name);
   if (found !== undefined) return found.execute(asMeant(found, input ?? {}), options);
@@ -132,12 +132,12 @@ const NOT_ASKED: OperationFailure = {
 };
 
 async function call(
-  session: Session,
+  skills: Conversation,
   tool: Tool,
   input: unknown,
   signal: AbortSignal | undefined,
 ): Promise<OperationOutput> {
-  requireTool(session, tool.name, asMeant(tool, input));
+  requireHostCall(skills, tool.name, asMeant(tool, input));
   const context = (toolSignal: AbortSignal) => ({ signal: toolSignal });
   return callForModel(tool, asMeant(tool, input), { context, signal, timeout: DEFAULTS.ownToolTimeout });
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "./message-of.ts";
-import { shareInstances } from "./one-per-process.ts";
 import type { Problem } from "./problem.ts";
+import { shareInstances } from "./share-instances.ts";
 
 /** The reason for an error. Switch on it instead of parsing messages. */
 export type SkillErrorCode =

@@ -1,8 +1,8 @@
 import { SkillError } from "../base/errors.ts";
 import type { CatalogBudget } from "../catalog/catalog.ts";
-import { contextOf } from "../context-of.ts";
 import type { StoredInstructions } from "../conversation/state.ts";
-import type { SessionContext } from "../session/context.ts";
+import { conversationOf } from "../conversation-of.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { changedTo } from "../session/review-active.ts";
 import type { Session } from "../session.ts";
@@ -73,7 +73,7 @@ export async function compactWith<Native>(
     );
   checkList("The history", messages);
   const { elsewhere = [], ...options } = given;
-  const context = contextOf(session);
+  const context = conversationOf(session);
   const readings = await readAll(context, messages.map(shape.read));
   const isElsewhere = (name: string): boolean =>
     elsewhere.some((text) => context.given.of(name).some((one) => text.includes(one)));
@@ -112,10 +112,7 @@ export interface MessageReading {
 }
 
 /** Reads the messages, with the instructions that replace `/name` in a request. */
-async function readAll(
-  context: SessionContext,
-  messages: readonly MessageReading[],
-): Promise<readonly MessageReading[]> {
+async function readAll(context: Conversation, messages: readonly MessageReading[]): Promise<readonly MessageReading[]> {
   const readings: MessageReading[] = [];
   const triggered = allTriggered(context, messages);
   for (const [index, message] of messages.entries()) {
@@ -142,7 +139,7 @@ async function readAll(
 
 /** Returns the instructions that triggers added, by the index of their message. */
 function allTriggered(
-  { memory }: SessionContext,
+  { memory }: Conversation,
   messages: readonly MessageReading[],
 ): ReadonlyMap<number, readonly StoredInstructions[]> {
   const asked = messages.map(({ role, text }) => ({
@@ -154,7 +151,7 @@ function allTriggered(
 }
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */
-async function activeTexts(context: SessionContext, readings: readonly MessageReading[]) {
+async function activeTexts(context: Conversation, readings: readonly MessageReading[]) {
   const { skillset, memory, given, ledger } = context;
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);

@@ -1,6 +1,6 @@
 import type { ScriptHooks } from "../script/script.ts";
 import type { Activation } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { LedgerEvent } from "../session/ledger.ts";
 import type { ActivateOptions } from "../session/options.ts";
 import { byteLength } from "../text/bytes.ts";
@@ -41,7 +41,7 @@ interface ActivateUse extends ActivateOptions {
 }
 
 /** Returns a skill's instructions and marks the skill as active. */
-export function activate(context: SessionContext, name: string, options: ActivateUse = {}): Promise<Activation> {
+export function activate(context: Conversation, name: string, options: ActivateUse = {}): Promise<Activation> {
   const { by = "model", arguments: words, signal, held, scripts } = options;
   const content = words === undefined ? {} : { "skillset.activation.arguments": words };
   return context.follow({ operation: "activate", skill: name, content }, async () => {
@@ -62,7 +62,7 @@ export function activate(context: SessionContext, name: string, options: Activat
 type SkillActivated = Extract<LedgerEvent, { readonly type: "skill-activated" }>;
 
 /** Adds an activation to the ledger and to the telemetry. */
-export function recordActivated(context: SessionContext, event: Omit<SkillActivated, "type">): void {
+export function recordActivated(context: Conversation, event: Omit<SkillActivated, "type">): void {
   context.record(
     { type: "skill-activated", ...event },
     {

@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { settle } from "../tool/model-tool.ts";
@@ -58,9 +58,9 @@ export interface OperationOptions {
 
 /** Binds the operations to a session. `use` returns the context of each call. */
 export function bindOperations(
-  context: SessionContext,
+  context: Conversation,
   options: OperationOptions,
-  use: () => OperationUse,
+  use: () => OperationUse = () => ({}),
 ): readonly OperationTool[] {
   const {
     include = DEFAULT_OPERATIONS,
@@ -85,7 +85,7 @@ export function bindOperations(
 
 /** Binds one operation under its own name, for any skill. */
 export function bindOperation<Id extends OperationId>(
-  context: SessionContext,
+  context: Conversation,
   id: Id,
   use: () => OperationUse,
 ): OperationTool<Id> {
@@ -96,7 +96,7 @@ const ANY_NAME: JsonSchema = { type: "string", description: "The skill's name" }
 
 /** Returns the operations by the names that the model sees, for the rules below the catalog. */
 export function namedOperations(
-  context: SessionContext,
+  context: Conversation,
   { include = DEFAULT_OPERATIONS, aliases = {}, fixedList = false }: OperationOptions,
 ): NamedOperations {
   return offeredIds(context, { include, fixedList }).map((id) => ({
@@ -115,7 +115,7 @@ export type NamedOperations = readonly { readonly definition: AnyDefinition; rea
 type AnyDefinition = (typeof OPERATIONS)[OperationId];
 
 function offeredIds(
-  context: SessionContext,
+  context: Conversation,
   { include, fixedList }: { readonly include: readonly OperationId[]; readonly fixedList: boolean },
 ): readonly OperationId[] {
   const unknown = include.find((id) => !isOperationId(id));
@@ -147,7 +147,7 @@ function hidesSkills(skillset: SkillLookup): boolean {
 const HIDING = new WeakMap<SkillLookup, boolean>();
 
 /** Returns at most one name more than an enum may have, so that a call does not walk ten thousand skills. */
-function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number): string[] {
+function offeredNames({ memory, skillset }: Conversation, maxEnumNames: number): string[] {
   const names: string[] = [];
   for (const { name, modelInvocable } of skillset.skills) {
     // The model may also use a skill that a user activated.
@@ -161,7 +161,7 @@ function offeredNames({ memory, skillset }: SessionContext, maxEnumNames: number
 /** An alias renames the operation and its arguments. `data` keeps its own names: code reads it by the operation's id. */
 function bind<Id extends OperationId>(
   id: Id,
-  context: SessionContext,
+  context: Conversation,
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
@@ -210,7 +210,7 @@ type ErrorAdvice = (error: unknown) => unknown;
 
 /** Names the search to a model that used a wrong name, where the catalog does not list all of them. */
 function adviceFor(
-  { omitsNames }: SessionContext,
+  { omitsNames }: Conversation,
   offered: readonly OperationId[],
   aliases: NonNullable<OperationOptions["aliases"]>,
 ): ErrorAdvice {

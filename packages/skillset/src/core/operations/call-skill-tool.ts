@@ -2,7 +2,7 @@ import { skillToolCall } from "../allowed-tools/judged-call.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import { requireCall } from "../session/check-call.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { toolsetTools } from "../session/load-toolsets.ts";
 import { IN_PROCESS } from "../session/toolset-host.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
@@ -53,7 +53,7 @@ export const callSkillTool: OperationDefinition<"call_skill_tool"> = {
 
 /** Calls one of a skill's tools, and returns its result for a model. */
 export async function callSkillToolForModel(
-  context: SessionContext,
+  context: Conversation,
   skill: string,
   tool: string,
   input: unknown,
@@ -72,7 +72,7 @@ interface CallUse {
 
 /** Calls one of a skill's tools, and records the outcome and the duration. */
 export function call(
-  context: SessionContext,
+  context: Conversation,
   name: string,
   toolName: string,
   input: unknown,
@@ -115,7 +115,7 @@ export function call(
 
 /** Finds a tool of the skill in code, or else of its toolsets. `level` is what contains it. */
 async function findTool(
-  context: SessionContext,
+  context: Conversation,
   skill: Skill,
   name: string,
   use: Pick<CallUse, "signal" | "scripts">,

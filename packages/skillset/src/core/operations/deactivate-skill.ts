@@ -1,5 +1,5 @@
 import { LIMITS } from "../base/limits.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { type OperationDefinition, stringArgument } from "./operation.ts";
 
 export interface DeactivateInput {
@@ -34,7 +34,7 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
 };
 
 /** Marks a skill as inactive. Returns false if it was not active. */
-export async function deactivate(context: SessionContext, name: string): Promise<boolean> {
+export async function deactivate(context: Conversation, name: string): Promise<boolean> {
   // Also one that is disabled for now: it would be active again later.
   if (!context.memory.activations.has(name)) return false;
   await context.memory.commit([{ type: "deactivated", name }]);

@@ -1,7 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHooks } from "../script/script.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
 import type { OperationData, OperationId, OperationInput } from "./operation-data.ts";
@@ -26,13 +26,13 @@ export interface OperationDefinition<Id extends OperationId> {
   /** Whether models get the operation unless the host chooses. */
   readonly isDefault: boolean;
   /** Whether the session has the operation. Always, if omitted. */
-  isOffered?(context: SessionContext, options: { readonly fixedList: boolean }): boolean;
+  isOffered?(context: Conversation, options: { readonly fixedList: boolean }): boolean;
   /** Returns the line below the catalog. `name` is the operation's name as the model sees it. */
   rule?(name: string): string;
   /** Reads the arguments that a model wrote, by their original names. Throws what the model reads if one is wrong. */
   read(given: OperationArguments): OperationInput[Id];
   execute(
-    context: SessionContext,
+    context: Conversation,
     input: OperationInput[Id],
     use: OperationUse,
   ): Promise<OperationOutput<OperationData[Id]>>;

@@ -1,7 +1,7 @@
 import type { PrepareResult } from "../script/packages.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { PrepareRequest, ScriptHost } from "../session/script-host.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
@@ -17,7 +17,7 @@ export const PREPARE_OPTIONS: OptionTable<PrepareOptions> = { consent: true, onO
 
 /** Installs the packages that a skill declares, after somebody consented. Models cannot do it. */
 export async function prepare(
-  context: SessionContext,
+  context: Conversation,
   name: string,
   { signal = new AbortController().signal, ...own }: PrepareOptions = {},
 ): Promise<PrepareResult> {

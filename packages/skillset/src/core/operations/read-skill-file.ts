@@ -1,5 +1,5 @@
 import type { ActivatedBy } from "../conversation/state.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { FileContent, FileReading } from "../session/options.ts";
 import { type ReadFileOptions, readText, readTextOrFile, readWhole, type TakesFile } from "../session/read-file.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -58,22 +58,17 @@ interface ReadUse {
 }
 
 /** Reads one of a skill's files as text, cut at the session's limit. */
-export function read(context: SessionContext, name: string, given: string, use: ReadUse = {}): Promise<FileReading> {
+export function read(context: Conversation, name: string, given: string, use: ReadUse = {}): Promise<FileReading> {
   return readPlace(context, name, given, use, readText);
 }
 
 /** Reads one of a skill's files with all of its bytes. */
-export function readFile(
-  context: SessionContext,
-  name: string,
-  given: string,
-  use: ReadUse = {},
-): Promise<FileContent> {
+export function readFile(context: Conversation, name: string, given: string, use: ReadUse = {}): Promise<FileContent> {
   return readPlace(context, name, given, use, readWhole);
 }
 
 /** Returns a file of an earlier result with its bytes: reads it again if it has none, unless it has changed or is gone. */
-export async function readAgain(context: SessionContext, file: ResultFile): Promise<ResultFile | undefined> {
+export async function readAgain(context: Conversation, file: ResultFile): Promise<ResultFile | undefined> {
   // A result that was stored as JSON has no bytes.
   if (file.data !== undefined) return file;
   const { skill: name = "", path, digest } = file;
@@ -92,7 +87,7 @@ export async function readAgain(context: SessionContext, file: ResultFile): Prom
 
 /** Finds the file, reads it and records that. */
 function readPlace<Found extends FileReading | FileContent>(
-  context: SessionContext,
+  context: Conversation,
   name: string,
   given: string,
   { signal, by = "model" }: ReadUse,

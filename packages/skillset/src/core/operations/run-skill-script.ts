@@ -6,7 +6,7 @@ import { HOOKS } from "../script/check-hooks.ts";
 import type { ScriptHooks, ScriptResult } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
 import { variableNames } from "../session/session-secrets.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -89,12 +89,7 @@ interface RunUse extends RunScriptOptions {
 }
 
 /** Runs one of a skill's scripts, after somebody consented. The runs of one session do not overlap. */
-export async function run(
-  context: SessionContext,
-  name: string,
-  given: string,
-  use: RunUse = {},
-): Promise<ScriptResult> {
+export async function run(context: Conversation, name: string, given: string, use: RunUse = {}): Promise<ScriptResult> {
   const { signal = new AbortController().signal, by = "model" } = use;
   for (const [option, value] of Object.entries({ name, script: given }))
     if (typeof value !== "string") throw new SkillError("option-invalid", `'${option}' must be a string.`);
@@ -158,7 +153,7 @@ export async function run(
 /** The result of a run that was aborted before the script started. */
 function orAborted(
   error: unknown,
-  context: SessionContext,
+  context: Conversation,
   { skill, script, signal }: Pick<ScriptRequest, "script" | "signal"> & { readonly skill: string },
 ): ScriptResult {
   if (!signal.aborted || error !== signal.reason) throw error;

@@ -4,7 +4,7 @@ import { CATALOG_WRITERS } from "../catalog/catalog-format.ts";
 import { shorten } from "../catalog/catalog-row.ts";
 import type { RankedSkill } from "../search/rank.ts";
 import { splitWords } from "../search/words.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags, visibleText } from "../text/escape.ts";
 import { type OperationArguments, type OperationDefinition, stringArgument } from "./operation.ts";
@@ -65,7 +65,7 @@ interface SearchUse {
 }
 
 /** Returns the skills that fit a query, best first. */
-function search(context: SessionContext, query: string, { limit, signal }: SearchUse): Promise<readonly FoundSkill[]> {
+function search(context: Conversation, query: string, { limit, signal }: SearchUse): Promise<readonly FoundSkill[]> {
   return context.follow({ operation: "search", content: { "skillset.search.query": query } }, async () => {
     signal?.throwIfAborted();
     const { skillset } = context;
@@ -93,7 +93,7 @@ function countHidden(skillset: SkillLookup): number {
 
 const HIDDEN = new WeakMap<SkillLookup, number>();
 
-function toFound({ memory }: SessionContext, { skill: { name, description }, matched }: RankedSkill): FoundSkill {
+function toFound({ memory }: Conversation, { skill: { name, description }, matched }: RankedSkill): FoundSkill {
   return {
     name,
     description: escapeSkillTags(shorten(visibleText(description), LIMITS.shown.descriptionCharacters)),

@@ -1,9 +1,9 @@
 import { untilAborted } from "../base/until-aborted.ts";
 import type { ConsentRequest, ScriptHooks } from "../script/script.ts";
-import type { SessionContext } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** Returns what applies to one call: its own functions, or else the session's, or else the skillset's. */
-export function hooksOf({ skillset, scriptHooks }: SessionContext, ofCall: ScriptHooks = {}): ScriptHooks {
+export function hooksOf({ skillset, scriptHooks }: Conversation, ofCall: ScriptHooks = {}): ScriptHooks {
   return { ...defined(skillset.scripts ?? {}), ...scriptHooks, ...defined(ofCall) };
 }
 
@@ -12,7 +12,7 @@ export function hooksOf({ skillset, scriptHooks }: SessionContext, ofCall: Scrip
  * if it may.
  */
 export async function askConsent(
-  context: SessionContext,
+  context: Conversation,
   consent: ScriptHooks["consent"],
   request: ConsentRequest,
 ): Promise<string | undefined> {

@@ -5,9 +5,11 @@ import {
   type JudgedCall,
   type RuledSkill,
 } from "../allowed-tools/decide-call.ts";
+import { disallowedTools } from "../allowed-tools/disallowed-tools.ts";
+import { hostCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { SessionContext } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** Whether the active skills allow a call. */
 export type ToolDecision =
@@ -23,7 +25,7 @@ export type ToolDecision =
     };
 
 /** Decides a call by the skills that are active now, and records one that they do not allow. */
-export function checkCall(context: SessionContext, call: JudgedCall, cwd?: string): ToolDecision {
+export function checkCall(context: Conversation, call: JudgedCall, cwd?: string): ToolDecision {
   const { allowedTools = "log", ...rules } = context.toolRules;
   if (allowedTools === "off") return ALLOWED;
   const bases = { cwd: cwd ?? rules.cwd, home: rules.home };
@@ -35,8 +37,28 @@ export function checkCall(context: SessionContext, call: JudgedCall, cwd?: strin
   return isDenied ? { allowed: false, skill, token, message: describeOutside(outside) } : ALLOWED;
 }
 
+/** Decides a call of one of the host's tools. */
+export function checkHostCall(context: Conversation, tool: string, input: unknown, cwd?: string): ToolDecision {
+  return checkCall(context, hostCall(tool, input, context.toolRules.toolNames), cwd);
+}
+
+/** Throws if the active skills do not allow a call of one of the host's tools. The message is for the model. */
+export function requireHostCall(context: Conversation, tool: string, input: unknown): void {
+  requireCall(context, hostCall(tool, input, context.toolRules.toolNames));
+}
+
+/**
+ * Whether the host's tools might be restricted. If not, they need not be wrapped. Under `enforce`, also skills may become
+ * active that the set lacks, such as those of a prompt.
+ */
+export function mayRestrictHost({ toolRules, skillset }: Conversation): boolean {
+  if (toolRules.allowedTools === "off") return false;
+  if (toolRules.allowedTools === "enforce") return true;
+  return skillset.skills.some((skill) => skill.allowedTools.length > 0 || disallowedTools(skill).length > 0);
+}
+
 /** Throws if the active skills do not allow a call. */
-export function requireCall(context: SessionContext, call: JudgedCall): void {
+export function requireCall(context: Conversation, call: JudgedCall): void {
   const decision = checkCall(context, call);
   if (!decision.allowed) throw new SkillError("tool-denied", decision.message);
 }
@@ -45,7 +67,7 @@ export function requireCall(context: SessionContext, call: JudgedCall): void {
  * Whether a skill's script may run without a question: under `enforce`, while the skill is active, if its own tokens
  * cover the script, and if it is trusted and has the content that it had when the session started.
  */
-export function isGranted(context: SessionContext, skill: Skill, call: JudgedCall, digest: string): boolean {
+export function isGranted(context: Conversation, skill: Skill, call: JudgedCall, digest: string): boolean {
   const { allowedTools, ...bases } = context.toolRules;
   const { name } = skill;
   const isKnown = isTrusted(skill) && context.memory.active.has(name) && context.pinned.get(name) === digest;
@@ -56,7 +78,7 @@ export function isGranted(context: SessionContext, skill: Skill, call: JudgedCal
 }
 
 /** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
-export async function pinTrusted(context: SessionContext): Promise<void> {
+export async function pinTrusted(context: Conversation): Promise<void> {
   const { skillset, pinned, toolRules, scriptHooks } = context;
   if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
   // Computing digests reads all files of these skills.
@@ -85,7 +107,7 @@ export function isTrusted(skill: Skill): boolean {
 const ALLOWED: ToolDecision = Object.freeze({ allowed: true });
 
 /** A skill that left the set still restricts calls if the model has read it elsewhere. */
-function activeSkills({ memory, skillset, readRules }: SessionContext): readonly RuledSkill[] {
+function activeSkills({ memory, skillset, readRules }: Conversation): readonly RuledSkill[] {
   return [...memory.activations.keys()].flatMap((name) =>
     readRules.with(name, memory.isMissing(name) ? undefined : skillset.get(name)),
   );

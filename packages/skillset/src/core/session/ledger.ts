@@ -213,9 +213,10 @@ export class Ledger {
   }
 
   /** Calls the listener for each new entry of a type, or of any type with `*`. Returns a function that unsubscribes. */
-  on(type: string, listener: (entry: LedgerEntry) => unknown): () => void {
+  on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
-    this.#listeners.set(type, listeners.add(listener));
-    return () => void listeners.delete(listener);
+    const listen = listener as (entry: LedgerEntry) => unknown;
+    this.#listeners.set(type, listeners.add(listen));
+    return () => void listeners.delete(listen);
   }
 }

@@ -7,7 +7,7 @@ import { toModelMessage } from "../text/model-message.ts";
 import { toDescribedTools } from "../tool/described-tools.ts";
 import { askConsent, hooksOf } from "./ask-consent.ts";
 import { isTrusted } from "./check-call.ts";
-import type { SessionContext } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 import { variableNames } from "./session-secrets.ts";
 import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "./toolset-host.ts";
 
@@ -41,7 +41,7 @@ interface LoadUse {
 export const NO_TOOLSETS: LoadedToolsets = { tools: [], failures: [] };
 
 /** Loads a skill's toolsets, once for each version of the skill. A toolset that cannot be loaded does not throw. */
-export async function loadToolsets(context: SessionContext, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
+export async function loadToolsets(context: Conversation, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const host = context.skillset.toolsets;
   const { toolsets = [] } = skill;
   if (host === undefined || toolsets.length === 0) return NO_TOOLSETS;
@@ -54,7 +54,7 @@ export async function loadToolsets(context: SessionContext, skill: Skill, use: L
 }
 
 /** Returns the tools that can be called now: those of an active skill. */
-export async function toolsetTools(context: SessionContext, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
+export async function toolsetTools(context: Conversation, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const host = context.skillset.toolsets;
   if (host === undefined || skill.toolsets === undefined) return NO_TOOLSETS;
   if (!context.memory.active.has(skill.name))
@@ -78,7 +78,7 @@ function refuse(toolsets: readonly string[]): LoadedToolsets {
   return { tools: [], failures: toolsets.map((toolset) => ({ toolset, file: undefined, reason })) };
 }
 
-async function load(context: SessionContext, host: ToolsetHost, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
+async function load(context: Conversation, host: ToolsetHost, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const digest = await skill.digest(use.signal && { signal: use.signal });
   const version = `${skill.name}\0${digest}`;
   const known = context.loadedToolsets.get(version);
@@ -128,7 +128,7 @@ function addTools(described: unknown, source: ToolsetSource, taken: readonly Ski
 }
 
 function handlerFor(
-  context: SessionContext,
+  context: Conversation,
   host: ToolsetHost,
   skill: Skill,
   { name: tool, source }: ToolsetTool,
@@ -143,7 +143,7 @@ function handlerFor(
 }
 
 function runModule(
-  context: SessionContext,
+  context: Conversation,
   host: ToolsetHost,
   skill: Skill,
   { file, export: name, digest }: ToolsetSource,
@@ -164,7 +164,7 @@ function runModule(
 }
 
 function ask(
-  context: SessionContext,
+  context: Conversation,
   { level }: ToolsetHost,
   { name: skill, metadata }: Skill,
   { digest, file: script, toolset: name }: ToolsetSource,

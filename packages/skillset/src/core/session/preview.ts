@@ -6,7 +6,7 @@ import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
 
-import { SessionContext } from "./context.ts";
+import { Conversation } from "./conversation.ts";
 import type { FileContent, FileReading, SessionLimits } from "./options.ts";
 import { readText, readWhole } from "./read-file.ts";
 import { unknownSkill } from "./unknown-skill.ts";
@@ -56,7 +56,7 @@ export async function previewSkill(
   checkOptions("preview()", options, OPTIONS);
   const { limits, locked = false, arguments: words, since, signal } = options;
   const skill = findSkill(skillset, name, locked);
-  const context = new SessionContext(skillset, { limits });
+  const context = new Conversation(skillset, { limits });
   const disclosed = await context.disclose(skill, { arguments: words, known: since, toolsets: false, signal });
   const { alreadyActive: _alreadyActive, ...activation } = disclosed;
   const reading = (signal: AbortSignal | undefined) => ({ hasInstructions: true, limits: context.limits, signal });

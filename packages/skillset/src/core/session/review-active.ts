@@ -1,9 +1,9 @@
 import { sha256 } from "../text/sha256.ts";
-import type { SessionContext } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
 /** Records which active skills changed or are missing now. */
-export async function reviewActive(context: SessionContext): Promise<void> {
+export async function reviewActive(context: Conversation): Promise<void> {
   const { memory, skillset, ledger, missing } = context;
   for (const { name, digest: known } of [...memory.activations.values()]) {
     const skill = skillset.get(name);

@@ -6,7 +6,7 @@ import {
   type RenderOptions,
   renderCatalog,
 } from "../catalog/catalog.ts";
-import type { SessionContext } from "./context.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** A catalog, and the budget that it had to fit. */
 export interface SessionCatalog extends Catalog {
@@ -15,7 +15,7 @@ export interface SessionCatalog extends Catalog {
 
 /** Renders a catalog of these skills for a session: with its tokenizer, the skillset's defaults, and what it has used. */
 export function renderSessionCatalog(
-  { countTokens, skillset, memory, ledger }: SessionContext,
+  { countTokens, skillset, memory, ledger }: Conversation,
   skills: Iterable<CatalogSkill>,
   options: RenderOptions,
 ): SessionCatalog {

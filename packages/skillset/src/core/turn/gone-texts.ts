@@ -3,7 +3,7 @@ import { OPERATION_IDS, OPERATIONS } from "../operations/all.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
 import type { OperationId } from "../operations/operation-data.ts";
 import { CLOSE_TAG, nameInTag, TAG_START } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { unknownSkill } from "../session/unknown-skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toolNameStart, toToolName } from "../tool/tool-name.ts";
@@ -20,7 +20,7 @@ export interface GoneOptions {
  * One sentence replaces each. Disabling a skill must work at once, even if that costs a prompt cache.
  */
 export function withoutGone(
-  context: SessionContext,
+  context: Conversation,
   messages: readonly SentMessage[],
   options: GoneOptions,
 ): readonly SentMessage[] {
@@ -41,14 +41,14 @@ function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [
 
 /** Reads the messages in order: a result belongs to the latest call with its id, which some providers use again. */
 class GoneConversation {
-  readonly #context: SessionContext;
+  readonly #context: Conversation;
   readonly #options: GoneOptions;
   readonly #calls = new Map<string, TurnCall>();
   /** The skills that the conversation had, and that the session does not have. */
   readonly #names: Set<string>;
   readonly #ownTools: ReadonlySet<string>;
 
-  constructor(context: SessionContext, names: Set<string>, options: GoneOptions) {
+  constructor(context: Conversation, names: Set<string>, options: GoneOptions) {
     this.#context = context;
     this.#names = names;
     this.#options = options;
@@ -135,7 +135,7 @@ class GoneConversation {
 }
 
 /** A host may record that a skill of another session was read: it is active, and not gone. */
-function isGone({ skillset, memory }: SessionContext, name: string): boolean {
+function isGone({ skillset, memory }: Conversation, name: string): boolean {
   return !skillset.has(name) && !memory.active.has(name);
 }
 

@@ -1,5 +1,5 @@
 import { renderCatalog } from "../catalog/catalog.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { withoutGone } from "./gone-texts.ts";
 import { currentInstructions } from "./instructions.ts";
@@ -9,7 +9,7 @@ import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 
 /** Prepares a request to a model without tools. Invoked skills apply to this request only. Nothing is stored. */
 export async function injectTurn(
-  context: SessionContext,
+  context: Conversation,
   messages: readonly TurnMessage[],
   { inject = [], operations, taken, signal }: TurnOptions,
 ): Promise<Turn> {

@@ -1,12 +1,12 @@
 import type { StoredInstructions } from "../conversation/state.ts";
 import { renderAlreadyActive } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 
 /** Returns the active skills whose instructions are in none of the texts. */
 export async function missingInstructions(
-  context: SessionContext,
+  context: Conversation,
   active: Iterable<string>,
   held: readonly string[],
   signal: AbortSignal | undefined,
@@ -38,7 +38,7 @@ export async function missingInstructions(
 
 /** Returns the instructions as the conversation received them, or as they are now. */
 async function recallInstructions(
-  context: SessionContext,
+  context: Conversation,
   stored: StoredInstructions,
   signal: AbortSignal | undefined,
 ): Promise<string> {
@@ -54,7 +54,7 @@ async function recallInstructions(
 
 /** The same for several skills. */
 export async function recallAll(
-  context: SessionContext,
+  context: Conversation,
   given: readonly StoredInstructions[],
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
@@ -63,7 +63,7 @@ export async function recallAll(
 
 /** Returns the instructions of an active skill as they are now, for a prompt that is built anew for each request. */
 export async function currentInstructions(
-  context: SessionContext,
+  context: Conversation,
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
@@ -86,7 +86,7 @@ export interface RepeatOptions {
 
 /** Returns the instructions that an earlier message contained, or undefined if it is no longer available. */
 export async function repeatInstructions(
-  context: SessionContext,
+  context: Conversation,
   stored: StoredInstructions,
   { words, held, signal }: RepeatOptions,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ export async function repeatInstructions(
 }
 
 async function textOf(
-  context: SessionContext,
+  context: Conversation,
   { name, digest, changed }: StoredInstructions,
   words: string | undefined,
   signal: AbortSignal | undefined,

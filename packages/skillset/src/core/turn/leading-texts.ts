@@ -1,7 +1,7 @@
 import type { StoredInstructions, StoredNotice } from "../conversation/state.ts";
 import { activate } from "../operations/activate-skill.ts";
 import type { Activation } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { type Invocation, parseInvocations, stripNames } from "../session/invocation.ts";
 import { repeatInstructions } from "./instructions.ts";
 import { isSent } from "./notices.ts";
@@ -15,7 +15,7 @@ export interface LeadingTexts {
 
 /** Activates the skills that a message invokes. */
 export async function invokeSkills(
-  context: SessionContext,
+  context: Conversation,
   { text }: TurnMessage,
   notices: readonly StoredNotice[],
   held: readonly string[],
@@ -32,7 +32,7 @@ export async function invokeSkills(
 
 /** Activates a skill. A message that is sent again already has it and spends nothing. */
 async function invoke(
-  context: SessionContext,
+  context: Conversation,
   invocation: Invocation,
   invoked: readonly StoredInstructions[],
   held: readonly string[],
@@ -64,7 +64,7 @@ export function leadingOf({ text }: TurnMessage, { invoked, triggered }: OpenedS
 
 /** Returns what the message started with in an earlier request. Skips skills that are not active any more. */
 export async function repeatLeading(
-  context: SessionContext,
+  context: Conversation,
   { text: message }: TurnMessage,
   notices: readonly StoredNotice[],
   held: readonly string[],

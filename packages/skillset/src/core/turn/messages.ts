@@ -1,6 +1,6 @@
 import type { ConversationEvent } from "../conversation/reduce.ts";
 import type { StoredCatalog, StoredInstructions, StoredNotice } from "../conversation/state.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import { missingInstructions, recallAll } from "./instructions.ts";
 import {
@@ -33,7 +33,7 @@ export interface Rewriting {
 
 /** Returns the messages exactly as they were sent before, and the last one with new notices. */
 export async function rewriteMessages(
-  context: SessionContext,
+  context: Conversation,
   messages: readonly TurnMessage[],
   { shown, suggest, signal, ...options }: RewriteOptions,
 ): Promise<Rewriting> {
@@ -122,7 +122,7 @@ export function sentMessage({ role }: TurnMessage, before: readonly string[], wo
 
 /** Activates the skills that a new message invokes or, if it invokes none, those that it triggers. */
 async function openSkills(
-  context: SessionContext,
+  context: Conversation,
   message: TurnMessage,
   notices: readonly StoredNotice[],
   held: readonly string[],
@@ -136,7 +136,7 @@ async function openSkills(
 
 /** Returns a message with its notices. The instructions of the opened skills now come first. */
 async function repeatMessage(
-  context: SessionContext,
+  context: Conversation,
   message: TurnMessage,
   notices: readonly StoredNotice[],
   opened: OpenedSkills,
@@ -156,10 +156,7 @@ async function repeatMessage(
 }
 
 /** Changed instructions that are sent again are the conversation's current ones. */
-function newInstructions(
-  { memory }: SessionContext,
-  given: readonly StoredInstructions[],
-): readonly ConversationEvent[] {
+function newInstructions({ memory }: Conversation, given: readonly StoredInstructions[]): readonly ConversationEvent[] {
   return given.flatMap(({ name, digest }) => {
     const active = memory.active.get(name);
     return active === undefined ? [] : [{ type: "activated", skill: { ...active, digest }, tokens: 0 }];

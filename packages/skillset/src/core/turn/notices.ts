@@ -1,6 +1,6 @@
 import { type Catalog, type CatalogBudget, type CatalogOptions, DEFAULT_BUDGET } from "../catalog/catalog.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../conversation/state.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { changedTo } from "../session/review-active.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
 import { textMark } from "../skill/fingerprint.ts";
@@ -114,7 +114,7 @@ type Notice = Pick<
 
 /** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
 export function noticeOf(
-  context: SessionContext,
+  context: Conversation,
   shown: StoredCatalog,
   placed: PlacedNotices,
   { catalog, rules, given = [], suggested = [], shortlist }: NoticeOptions,
@@ -198,7 +198,7 @@ function suggestedLine(names: readonly string[]): string {
 
 /** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */
 export function lostNotice(
-  context: SessionContext,
+  context: Conversation,
   shown: StoredCatalog,
   notices: readonly StoredNotice[],
   messages: readonly TurnMessage[],

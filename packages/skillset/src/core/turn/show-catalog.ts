@@ -2,14 +2,14 @@ import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
 import { checkPins } from "../catalog/check-pins.ts";
 import type { StoredCatalog } from "../conversation/state.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
 import { describe } from "./notices.ts";
 import { turnOperations } from "./tools.ts";
 
 /** Returns the catalog of the first request, which all later ones repeat. Compiles it if this is the first one. */
 export function showCatalog(
-  context: SessionContext,
+  context: Conversation,
   options: CatalogOptions = {},
   operations: OperationOptions = {},
 ): StoredCatalog {
@@ -40,7 +40,7 @@ export function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }
   return { text, characters: text.length, tokens, shown, full, shortened, nameOnly, omitted };
 }
 
-function compile(context: SessionContext, options: CatalogOptions): StoredCatalog {
+function compile(context: Conversation, options: CatalogOptions): StoredCatalog {
   const { skillset, hasScripts, hasToolsets } = context;
   const { skills } = skillset;
   // A conversation may start without skills.

@@ -2,7 +2,7 @@ import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { CatalogOptions } from "../catalog/catalog.ts";
 import type { StoredCatalog, StoredNotice } from "../conversation/state.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
 import type { Skill } from "../skill/skill.ts";
 import { ownWords } from "./own-words.ts";
@@ -28,7 +28,7 @@ export interface SuggestOptions {
 
 /** Suggests skills that clearly fit a new message and that the catalog does not describe, if there are any. */
 export async function suggestSkills(
-  context: SessionContext,
+  context: Conversation,
   message: TurnMessage,
   options: SuggestOptions,
 ): Promise<Shortlist | undefined> {
@@ -43,7 +43,7 @@ const BEFORE = "These skills may fit this message. The list of skills does not d
 const AFTER = "Activate one before you use it.";
 
 async function findSkills(
-  context: SessionContext,
+  context: Conversation,
   { text }: TurnMessage,
   { shown, notices, named, signal }: SuggestOptions,
 ): Promise<readonly Skill[]> {

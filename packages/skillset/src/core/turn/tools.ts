@@ -5,7 +5,7 @@ import { bindOperations, type OperationOptions } from "../operations/bind-operat
 import { callSkillTool, callSkillToolForModel } from "../operations/call-skill-tool.ts";
 import type { ModelTool } from "../operations/model-tool.ts";
 import type { ModelView } from "../operations/operation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { aroundCalls, type PreparedTool, toModelTool } from "../tool/model-tool.ts";
 import { toToolName } from "../tool/tool-name.ts";
@@ -37,7 +37,7 @@ export function hasOwnTools({ include = [] }: OperationOptions = {}): boolean {
 
 /** Creates all functions of a session's skills. `taken` are the names of the host's functions. */
 export function createTurnTools(
-  context: SessionContext,
+  context: Conversation,
   options: OperationOptions,
   { taken = [], ownTools }: { readonly taken?: readonly string[] | undefined; readonly ownTools: boolean },
   view: ModelView,
@@ -63,7 +63,7 @@ export function createTurnTools(
 }
 
 function toSkillTool(
-  context: SessionContext,
+  context: Conversation,
   skill: Skill,
   tool: SkillTool,
   names: Set<string>,

@@ -2,7 +2,7 @@ import { LIMITS } from "../base/limits.ts";
 import type { StoredNotice } from "../conversation/state.ts";
 import { activate } from "../operations/activate-skill.ts";
 import type { Activation } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { Skill } from "../skill/skill.ts";
 import { ownWords } from "./own-words.ts";
 import type { TurnMessage } from "./turn.ts";
@@ -16,7 +16,7 @@ export interface TriggeredSkills {
 
 /** Activates or suggests the skills that a new message triggers. A message that is sent again triggers nothing new. */
 export async function triggerSkills(
-  context: SessionContext,
+  context: Conversation,
   message: TurnMessage,
   notices: readonly StoredNotice[],
   held: readonly string[],
@@ -41,7 +41,7 @@ const NONE: TriggeredSkills = { activations: [], suggested: [] };
 
 /** Returns the inactive skills that a message triggers, and records each. */
 export async function matchTriggers(
-  context: SessionContext,
+  context: Conversation,
   { text }: TurnMessage,
   signal?: AbortSignal,
 ): Promise<readonly Skill[]> {

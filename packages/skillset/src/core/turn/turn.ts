@@ -8,7 +8,7 @@ import type { ModelView } from "../operations/operation.ts";
 import type { OperationId } from "../operations/operation-data.ts";
 import { operationRules } from "../operations/operation-rules.ts";
 import type { Activation } from "../session/activation.ts";
-import type { SessionContext } from "../session/context.ts";
+import type { Conversation } from "../session/conversation.ts";
 import type { Invocation } from "../session/invocation.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { describeValue } from "../text/describe-value.ts";
@@ -115,7 +115,7 @@ export interface InvokedSkill extends Invocation {
 
 /** Prepares a request. The public API is `session.turn()`. */
 export async function openTurn(
-  context: SessionContext,
+  context: Conversation,
   messages: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<Turn> {
@@ -165,16 +165,14 @@ export async function openTurn(
 }
 
 /** Returns the catalog of the conversation, and records it. */
-function openCatalog(context: SessionContext, { catalog, operations }: TurnOptions): StoredCatalog {
+function openCatalog(context: Conversation, { catalog, operations }: TurnOptions): StoredCatalog {
   const shown = showCatalog(context, catalog, operations);
-  // The operation stays in the list when the last skill with scripts is removed.
-  if (shown.hasScripts === true) context.hasScripts = true;
   context.recordCatalog(shown, Object.keys(shown.skills));
   return shown;
 }
 
 /** The operations that the rules describe. The rules stay the same when scripts or skills are added later. */
-function ruledOperations(context: SessionContext, operations: OperationOptions, shown: StoredCatalog) {
+function ruledOperations(context: Conversation, operations: OperationOptions, shown: StoredCatalog) {
   const isRuled: Partial<Record<OperationId, boolean>> = {
     run_skill_script: shown.hasScripts ?? false,
     search_skills: shown.omitted.length > 0,

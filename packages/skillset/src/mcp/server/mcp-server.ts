@@ -2,14 +2,13 @@ import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } fro
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
-import { contextOf } from "../../core/context-of.ts";
 import { OPERATIONS } from "../../core/operations/all.ts";
 import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
 import type { OperationId } from "../../core/operations/operation-data.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import { fillPlaceholders } from "../../core/session/placeholders.ts";
 import { renderSessionCatalog } from "../../core/session/session-catalog.ts";
-import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { withSearch } from "../../core/turn/show-catalog.ts";
 import { serveTools } from "../tools/serve-tools.ts";
@@ -27,8 +26,8 @@ export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"
   readonly isLasting: boolean;
 }
 
-/** Creates an MCP server for one session: operations as tools, skills as prompts, and the Skills extension. */
-export function createMcpServer(session: Session, settings: McpServerSettings) {
+/** Creates an MCP server for one conversation: operations as tools, skills as prompts, and the Skills extension. */
+export function createMcpServer(conversation: Conversation, settings: McpServerSettings) {
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
@@ -36,18 +35,18 @@ export function createMcpServer(session: Session, settings: McpServerSettings) {
   // The skills that a person invoked as prompts: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
-  const offered = () => bindOperations(contextOf(session), { allowHidden: true, ...operations }, () => ({ by }));
+  const offered = () => bindOperations(conversation, { allowHidden: true, ...operations }, () => ({ by }));
   serveTools(mcp, offered, {
     structured,
     ...(files !== undefined && { files }),
-    open: (context, capabilities) => openScriptCall(session, context, capabilities, { allowScripts, isLasting }),
+    open: (context, capabilities) => openScriptCall(conversation, context, capabilities, { allowScripts, isLasting }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
       return tools.filter(({ id }) => !(withholdTools && usesExtension && id !== undefined && isInExtension(id)));
     },
   });
   if (prompts) {
-    servePrompts(mcp, session, chosen, settings);
+    servePrompts(mcp, conversation, chosen, settings);
     notify.push(() => mcp.sendPromptListChanged());
   }
   if (extension !== undefined) {
@@ -75,19 +74,18 @@ export interface ServerInstructions {
  * client shows its model no more.
  */
 export function instructionsFor(
-  session: Session,
+  conversation: Conversation,
   { catalog, operations = {} }: SkillsServerOptions,
 ): ServerInstructions {
-  const context = contextOf(session);
-  const { skills } = session.skillset;
+  const { skills } = conversation.skillset;
   const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
   if (names.length === 0) return { text: "", names: new Set() };
   const write = (known: ReadonlySet<string>) => {
     // Which operations the rules describe depends on the names that the model sees.
-    context.namesElsewhere = known;
-    const head = `${INTRODUCTION}\n${operationRules(namedOperations(context, operations))}\n\n`;
+    conversation.showElsewhere(known);
+    const head = `${INTRODUCTION}\n${operationRules(namedOperations(conversation, operations))}\n\n`;
     const budget = { characters: Math.max(0, DEFAULTS.instructionsCharacters - head.length) };
-    const shown = renderSessionCatalog(context, skills, {
+    const shown = renderSessionCatalog(conversation, skills, {
       format: "markdown",
       budget,
       ...withSearch(catalog, operations),
@@ -99,8 +97,8 @@ export function instructionsFor(
   };
   const first = write(new Set(names));
   const { shown, text, seen } = first.seen.size === names.length ? first : write(first.seen);
-  context.namesElsewhere = seen;
-  context.recordCatalog(shown, names);
+  conversation.showElsewhere(seen);
+  conversation.recordCatalog(shown, names);
   return { text, names: seen };
 }
 
@@ -113,11 +111,11 @@ function isInExtension(id: OperationId): boolean {
 
 function servePrompts(
   { server }: McpServer,
-  session: Session,
+  conversation: Conversation,
   chosen: Set<string>,
   { pageSize = DEFAULTS.promptsInPage }: McpServerSettings,
 ): void {
-  const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);
+  const invocable = () => conversation.skillset.skills.filter(({ userInvocable }) => userInvocable);
   server.registerCapabilities({ prompts: { listChanged: true } });
   server.setRequestHandler("prompts/list", ({ params }) => {
     const { items, nextCursor } = pageOf(invocable(), params?.cursor, pageSize, ({ name }) => name);
@@ -128,7 +126,7 @@ function servePrompts(
     return { prompts, nextCursor };
   });
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
-    const skill = session.skillset.get(params.name);
+    const skill = conversation.skillset.get(params.name);
     if (!skill?.userInvocable) {
       const message = toModelMessage(`There is no prompt '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -136,7 +134,7 @@ function servePrompts(
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
     try {
       // Some clients get every prompt just to list them, so a request does not activate the skill.
-      const { text } = await contextOf(session).disclose(skill, { arguments: words, signal });
+      const { text } = await conversation.disclose(skill, { arguments: words, signal });
       chosen.add(skill.name);
       // Arguments without a placeholder in the instructions are appended.
       const placeholders = { arguments: words, names: skill.argumentNames };

@@ -16,7 +16,8 @@ import type {
   ScriptFile,
   ScriptOutput,
 } from "../../core/script/script.ts";
-import type { Session } from "../../core/session.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
+import type { OutputFiles } from "../../core/session/script-host.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
 import { fileUri, toFileContent } from "../tools/file-content.ts";
@@ -33,12 +34,12 @@ export interface ScriptCallSettings {
 
 /** Prepares one tool call for a script: who is asked for consent, live output, and what the client gets. */
 export function openScriptCall(
-  session: Session,
+  conversation: Pick<Conversation, "id" | "skillset">,
   { mcpReq }: ServerContext,
   capabilities: ClientCapabilities,
   { allowScripts, isLasting }: ScriptCallSettings,
 ): ToolCall {
-  const host = session.skillset.scripts;
+  const host = conversation.skillset.scripts;
   if (host === undefined) return {};
   let question: InputRequiredResult | undefined;
   const progress = reportProgress(mcpReq);
@@ -71,9 +72,9 @@ export function openScriptCall(
       if (question !== undefined) return question;
       if (isLasting) return result;
       try {
-        return await withFiles(result, written, session);
+        return await withFiles(result, written, host.outputs(conversation.id));
       } finally {
-        host.removeOutputs(session.id);
+        host.removeOutputs(conversation.id);
       }
     },
   };
@@ -145,7 +146,7 @@ function nobodyToAsk(skill: string): string {
 async function withFiles(
   result: CallToolResult,
   files: readonly ScriptFile[],
-  session: Session,
+  outputs: OutputFiles,
 ): Promise<CallToolResult> {
   const content = [...result.content];
   let left = LIMITS.soft.resource;
@@ -154,7 +155,7 @@ async function withFiles(
     if (left < 0)
       content.push({ type: "text", text: `The files from ${path} on are too large to attach, and are lost.` });
     if (left < 0) break;
-    const data = await session.outputs.read(path);
+    const data = await outputs.read(path);
     content.push(
       toFileContent({ mediaType: fileKindOf(path, data).mediaType, data }, fileUri({ path: `$OUTPUT_DIR/${path}` })),
     );

@@ -12,11 +12,12 @@ import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
-import { contextOf } from "../../core/context-of.ts";
+import { sessionOver } from "../../core/open-session.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
+import { Conversation } from "../../core/session/conversation.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
-import { Session } from "../../core/session.ts";
+import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { checkKind, checkMethods } from "../../core/text/describe-value.ts";
@@ -138,7 +139,7 @@ export class SkillsServer {
   readonly #published: PublishedSkills;
   readonly #extension: SkillsExtension | undefined;
   readonly #handler: McpHttpHandler;
-  readonly #connections = new Map<Session, { notify(): void; close(): Promise<void> }>();
+  readonly #connections = new Map<Conversation, { notify(): void; close(): Promise<void> }>();
   #skillset: Skillset;
   #instructions: ServerInstructions | undefined;
 
@@ -183,7 +184,7 @@ export class SkillsServer {
 
   /** Serves one client over a transport until either side closes it. */
   async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
-    const session = new Session(this.#skillset, { ...this.#sessionOptions, showDirectory });
+    const conversation = new Conversation(this.#skillset, { ...this.#sessionOptions, showDirectory });
     // Called again if a client probes with a newer protocol version than it then uses.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;
@@ -195,9 +196,9 @@ export class SkillsServer {
     };
     const handle = serveStdio(
       async () => {
-        await contextOf(session).findScripts();
-        const { text } = instructionsFor(session, this.#options);
-        current = this.#createServer(session, text, { isLasting: true });
+        await conversation.findScripts();
+        const { text } = instructionsFor(conversation, this.#options);
+        current = this.#createServer(conversation, text, { isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -205,19 +206,19 @@ export class SkillsServer {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const { onclose } = transport;
     transport.onclose = () => {
-      this.#connections.delete(session);
+      this.#connections.delete(conversation);
       onclose?.();
       resolve();
     };
     // Registered before the start, so that no event is missed.
-    this.#connections.set(session, { notify: () => current?.notify(), close: () => handle.close() });
+    this.#connections.set(conversation, { notify: () => current?.notify(), close: () => handle.close() });
     try {
       await started;
     } catch (error) {
-      this.#connections.delete(session);
+      this.#connections.delete(conversation);
       throw error;
     }
-    return { session, closed, close: () => handle.close() };
+    return { session: sessionOver(conversation), closed, close: () => handle.close() };
   }
 
   /** Replaces the skillset, for example after a reload, and notifies connected clients. */
@@ -225,10 +226,10 @@ export class SkillsServer {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
     this.#instructions = undefined;
-    for (const [session, { notify }] of this.#connections) {
+    for (const [conversation, { notify }] of this.#connections) {
       // Use the field, not the argument: another update may have happened meanwhile.
-      await session.update(this.#skillset);
-      this.#addNames(session);
+      await conversation.use(this.#skillset);
+      this.#addNames(conversation);
       notify();
     }
     this.#handler.notify.toolsChanged();
@@ -237,10 +238,10 @@ export class SkillsServer {
   }
 
   /** The client keeps its instructions. The names of a few skills are in the schema of the tools, which it lists again. */
-  #addNames(session: Session): void {
+  #addNames(conversation: Conversation): void {
     const { maxEnumNames = DEFAULTS.enumNames, fixedList } = this.#options.operations ?? {};
-    const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
-    if (!fixedList && names.length <= maxEnumNames) contextOf(session).namesElsewhere = new Set(names);
+    const names = conversation.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    if (!fixedList && names.length <= maxEnumNames) conversation.showElsewhere(new Set(names));
   }
 
   /** Closes every connection. */
@@ -255,18 +256,18 @@ export class SkillsServer {
   }
 
   async #serveRequest(): Promise<McpServer> {
-    const session = new Session(this.#skillset, this.#sessionOptions);
-    await contextOf(session).findScripts();
+    const conversation = new Conversation(this.#skillset, this.#sessionOptions);
+    await conversation.findScripts();
     // The skills may have been replaced meanwhile.
-    if (session.skillset !== this.#skillset) return this.#serveRequest();
+    if (conversation.skillset !== this.#skillset) return this.#serveRequest();
     // The catalog is the same for every client, and most requests do not need it.
-    this.#instructions ??= instructionsFor(session, this.#options);
-    contextOf(session).namesElsewhere = this.#instructions.names;
-    return this.#createServer(session, this.#instructions.text, { isLasting: false }).mcp;
+    this.#instructions ??= instructionsFor(conversation, this.#options);
+    conversation.showElsewhere(this.#instructions.names);
+    return this.#createServer(conversation, this.#instructions.text, { isLasting: false }).mcp;
   }
 
-  #createServer(session: Session, instructions: string, { isLasting }: { readonly isLasting: boolean }) {
-    return createMcpServer(session, { ...this.#options, instructions, extension: this.#extension, isLasting });
+  #createServer(conversation: Conversation, instructions: string, { isLasting }: { readonly isLasting: boolean }) {
+    return createMcpServer(conversation, { ...this.#options, instructions, extension: this.#extension, isLasting });
   }
 }
 

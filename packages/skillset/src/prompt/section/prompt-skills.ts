@@ -1,6 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS } from "../../core/base/limits.ts";
-import { contextOf } from "../../core/context-of.ts";
+import { conversationOf, conversationsOf } from "../../core/conversation-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { isOperationId, OPERATION_IDS, OPERATIONS } from "../../core/operations/all.ts";
 import { bindOperation, type NamedOperations } from "../../core/operations/bind-operations.ts";
@@ -9,10 +9,12 @@ import type { OperationDefinition } from "../../core/operations/operation.ts";
 import type { OperationData, OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
+import { Conversation } from "../../core/session/conversation.ts";
 import type { LedgerEvent } from "../../core/session/ledger.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
-import { Session } from "../../core/session.ts";
+import type { Session } from "../../core/session.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import { type ExecuteOptions, type OperationResult, settle } from "../../core/tool/model-tool.ts";
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import { withScripts } from "../../core/with-scripts.ts";
@@ -53,7 +55,7 @@ export function listedOperations(omitsNames: boolean, hasScripts: boolean): Name
 export class PromptSkills {
   readonly #options: PromptSkillsOptions;
   #host: Promise<ScriptHost> | undefined;
-  #own: Session | undefined;
+  #own: Conversation | undefined;
   #paths: string | undefined;
 
   constructor(options: PromptSkillsOptions = {}) {
@@ -134,10 +136,10 @@ export class PromptSkills {
     input: unknown,
     options: ExecuteOptions | undefined,
   ): Promise<OperationResult<OperationData[Id]>> {
-    const opened = await settle(async () => ({ text: "", data: { session: await this.#open(folders) } }));
+    const opened = await settle(async () => ({ text: "", data: { conversation: await this.#open(folders) } }));
     if (opened.isError) return opened;
     // The prompt's author chose the skills, so models may also use those that no catalog lists.
-    const operation = bindOperation(contextOf(opened.data.session), id, () => ({ by: () => "host" }));
+    const operation = bindOperation(opened.data.conversation, id, () => ({ by: () => "host" }));
     return operation.execute(input, options);
   }
 
@@ -147,12 +149,12 @@ export class PromptSkills {
       const found = folders.find((one) => one.name === name);
       if (found === undefined) continue;
       emit(this.#options.onEvent, new SkillActivated({ skillName: name, skillPath: found.folder }));
-      await recordRead(found.folder, [session, this.#options.session]).catch(() => {});
+      await recordRead(found.folder, conversationsOf([session, this.#options.session])).catch(() => {});
       return;
     }
   }
 
-  async #open(folders: readonly SkillFolder[]): Promise<Session> {
+  async #open(folders: readonly SkillFolder[]): Promise<Conversation> {
     const paths = folders.map(({ folder }) => folder);
     const key = paths.join("\0");
     if (this.#own !== undefined && this.#paths === key) return this.#own;
@@ -160,7 +162,7 @@ export class PromptSkills {
     const loaded = await createSkillset(paths, { onProblem: ignoreProblem, requirements: false });
     const skillset = withScripts(loaded, await this.#scripts());
     this.#own ??= this.#start(skillset);
-    await this.#own.update(skillset);
+    await this.#own.use(skillset);
     this.#paths = key;
     return this.#own;
   }
@@ -171,29 +173,29 @@ export class PromptSkills {
     return this.#host;
   }
 
-  #start(skillset: Parameters<typeof withScripts>[0]): Session {
+  #start(skillset: Skillset): Conversation {
     const { session } = this.#options;
-    if (session === undefined) return new Session(skillset);
-    const { id } = session;
-    const { toolRules, scriptHooks, memory } = contextOf(session);
+    if (session === undefined) return new Conversation(skillset);
+    const conversation = conversationOf(session);
+    const { id, toolRules, scriptHooks, memory } = conversation;
     const { allowedTools, toolNames } = toolRules;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
     const budget = { tokens: memory.left };
-    return new Session(skillset, { id, budget, scripts: scriptHooks, telemetry: recordingIn(session), ...rules });
+    const telemetry = recordingIn(conversation);
+    return new Conversation(skillset, { id, budget, scripts: scriptHooks, telemetry, ...rules });
   }
 }
 
-/** Records what the model does with a prompt's skills in the caller's session, which reports activations itself. */
-function recordingIn(session: Session): SessionTelemetry {
-  const context = contextOf(session);
+/** Records what the model does with a prompt's skills in the caller's conversation, which reports activations itself. */
+function recordingIn(conversation: Conversation): SessionTelemetry {
   return {
     follow: (operation, work, output) => {
-      const { telemetry } = context;
+      const { telemetry } = conversation;
       const isReported = telemetry === undefined || operation.operation === "activate";
       return isReported ? work() : telemetry.follow(operation, work, output);
     },
     record: ({ at: _at, ...event }, attributes) => {
-      if (RECORDED.has(event.type)) context.record(event as LedgerEvent, attributes);
+      if (RECORDED.has(event.type)) conversation.record(event as LedgerEvent, attributes);
     },
   };
 }

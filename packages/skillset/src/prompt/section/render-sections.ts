@@ -1,7 +1,7 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
+import type { SkillRules } from "../../core/operations/activate-read.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
-import type { SkillRules } from "../../core/record-activation.ts";
 import type { PromptSkills } from "./prompt-skills.ts";
 import type {
   AnyParams,

@@ -1,5 +1,5 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
-import type { SkillRules } from "../../core/record-activation.ts";
+import type { SkillRules } from "../../core/operations/activate-read.ts";
 import type { Session } from "../../core/session.ts";
 import type { OptionTable } from "../../core/text/check-options.ts";
 import type { Tool } from "../../core/tool/tool.ts";

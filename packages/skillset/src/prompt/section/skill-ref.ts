@@ -7,7 +7,7 @@ import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { Manifest } from "../../core/manifest/manifest.ts";
 import { readSkillMd } from "../../core/manifest/parse.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
-import type { SkillRules } from "../../core/record-activation.ts";
+import type { SkillRules } from "../../core/operations/activate-read.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
 import { isWithin, readPart } from "../../node/files/contained-read.ts";

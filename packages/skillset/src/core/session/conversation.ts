@@ -20,6 +20,7 @@ import { type LoadedToolsets, loadToolsets, NO_TOOLSETS } from "./load-toolsets.
 import { SessionMemory } from "./memory.ts";
 import { type SessionLimits, type SessionOptions, TRIGGER_MODES, type TriggerMode } from "./options.ts";
 import { ReadRules } from "./read-rules.ts";
+import { reviewActive } from "./review-active.ts";
 import type { ScriptHost } from "./script-host.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
 import { SessionSecrets } from "./session-secrets.ts";
@@ -41,8 +42,8 @@ export interface SessionSkills extends SkillLookup {
   readonly entries?: readonly { readonly name?: string | undefined }[];
 }
 
-/** The state that a session's operations and turns share. Not part of the public API. */
-export class SessionContext {
+/** One conversation over a set of skills: its state, what dies with the process, and its events. Not part of the public API. */
+export class Conversation<Skills extends SessionSkills = SessionSkills> {
   readonly id: string;
   readonly limits: SessionLimits;
   /** The prefix of a message that invokes a skill by name. */
@@ -52,13 +53,10 @@ export class SessionContext {
   readonly memory: SessionMemory;
   readonly ledger = new Ledger();
   readonly given = new GivenTexts();
-  skillset: SessionSkills;
-  /** Whether a skill has scripts, and something runs them. */
-  hasScripts = false;
-  /** The names that the model sees elsewhere than in a turn, such as in the instructions of an MCP server. */
-  namesElsewhere: ReadonlySet<string> | undefined;
-  /** The options of the first turn, if they are known before it. */
-  catalogOptions: CatalogOptions = {};
+  #skillset: Skills;
+  #hasScripts = false;
+  #namesElsewhere: ReadonlySet<string> | undefined;
+  #catalogOptions: CatalogOptions = {};
   readonly scriptHooks: ScriptHooks;
   /** The versions of skills whose scripts may run without asking again. */
   readonly consented = new Set<string>();
@@ -81,10 +79,10 @@ export class SessionContext {
   /** Whether a catalog of these skills leaves out names. */
   #omitting: { readonly skills: readonly Skill[]; readonly omits: boolean } | undefined;
 
-  constructor(skillset: SessionSkills, options: SessionOptions) {
+  constructor(skillset: Skills, options: SessionOptions = {}) {
     const { id = crypto.randomUUID(), store, limits = {}, showDirectory = false, invocationPrefix = "/" } = options;
     this.id = id;
-    this.skillset = skillset;
+    this.#skillset = skillset;
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.invocationPrefix = invocationPrefix;
     this.triggers = checkTriggerMode(options.triggers);
@@ -98,9 +96,38 @@ export class SessionContext {
     this.telemetry = options.telemetry;
   }
 
+  get skillset(): Skills {
+    return this.#skillset;
+  }
+
+  /** Switches to another set of skills, and loads the latest state from the store. */
+  async use(skillset: Skills): Promise<void> {
+    this.#skillset = skillset;
+    this.memory.review((name) => skillset.has(name));
+    await this.memory.load();
+    await this.findScripts();
+    await reviewActive(this);
+  }
+
+  /** The model sees these names elsewhere than in a turn, such as in the instructions of an MCP server. */
+  showElsewhere(names: ReadonlySet<string>): void {
+    this.#namesElsewhere = names;
+  }
+
+  /** The first turn will have these options. Who lists the tools before it must know what its catalog leaves out. */
+  expectCatalog(options: CatalogOptions): void {
+    this.#catalogOptions = options;
+  }
+
+  /** Whether a skill has scripts, and something runs them. Stays true for a conversation that was told of scripts. */
+  get hasScripts(): boolean {
+    return this.#hasScripts || this.memory.catalog?.hasScripts === true;
+  }
+
   /** Whether the model has not seen the name of a skill that it may activate, because the catalog leaves it out. */
   get omitsNames(): boolean {
-    const { memory, namesElsewhere: names } = this;
+    const { memory } = this;
+    const names = this.#namesElsewhere;
     if (memory.catalog !== undefined)
       return memory.catalog.omitted.length > 0 || memory.notices.some(({ omitted = [] }) => omitted.length > 0);
     const { skills } = this.skillset;
@@ -108,7 +135,7 @@ export class SessionContext {
     // Before the first turn, this is what its catalog would do.
     if (this.#omitting?.skills !== skills) {
       const isLarge = skills.length > DEFAULTS.listedNames;
-      const omits = isLarge && renderSessionCatalog(this, skills, this.catalogOptions).omitted.length > 0;
+      const omits = isLarge && renderSessionCatalog(this, skills, this.#catalogOptions).omitted.length > 0;
       this.#omitting = { skills, omits };
     }
     return this.#omitting.omits;
@@ -135,7 +162,7 @@ export class SessionContext {
   async findScripts(): Promise<void> {
     const { skillset } = this;
     const hasScripts = skillset.scripts !== undefined && (await hasScript(skillset));
-    if (this.skillset === skillset) this.hasScripts = hasScripts;
+    if (this.skillset === skillset) this.#hasScripts = hasScripts;
   }
 
   /** Whether a trusted skill has toolsets, and something runs them. */

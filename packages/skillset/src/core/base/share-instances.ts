@@ -1,14 +1,3 @@
-/**
- * Returns one value for the whole process, however often this package is loaded: as CommonJS and as a module, in two
- * versions, or once for each bundle.
- */
-export function onePerProcess<Value>(name: string, create: () => Value): Value {
-  const shared = globalThis as unknown as Record<symbol, Value | undefined>;
-  const key = Symbol.for(`skillset.${name}`);
-  shared[key] ??= create();
-  return shared[key];
-}
-
 /** Makes `instanceof` recognize the instances that another copy of this package created. */
 export function shareInstances(ours: { readonly prototype: object }, name: string): void {
   const brand = Symbol.for(`skillset.${name}`);
