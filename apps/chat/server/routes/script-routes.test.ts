@@ -71,6 +71,7 @@ describe("a question about a script", () => {
       script: "scripts/brew.sh",
       args: ["green"],
       level: "test",
+      sandbox: "test",
       digest,
       files: [],
       env: [],

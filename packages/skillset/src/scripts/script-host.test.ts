@@ -194,7 +194,7 @@ test.each([
 });
 
 test.each([
-  [{ minimum: "bubblwrap" }, "'minimum' must be embedded, sandbox-runtime or bubblewrap, not 'bubblwrap'."],
+  [{ minimum: "bubblwrap" }, "'minimum' must be 'embedded' or 'sandbox-runtime' or 'bubblewrap'; got \"bubblwrap\"."],
   [{ keepFor: Number.NaN }, "'keepFor' must be a number of milliseconds, at least 0, not NaN."],
   [{ consent: "once" }, "'consent' must be a function."],
   [{ onOutput: 1 }, "'onOutput' must be a function."],

@@ -1,3 +1,4 @@
+import { checkChoice } from "../../core/base/check-choice.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import {
@@ -76,8 +77,7 @@ export async function createScriptRunner(
   // A misspelt minimum would accept a weaker sandbox.
   checkOptions("createScriptRunner()", options, { minimum: true });
   const { minimum } = options;
-  if (minimum !== undefined && !SANDBOXES.includes(minimum))
-    throw new SkillError("option-invalid", `'minimum' must be ${SANDBOXES.join(" or ")}, not '${String(minimum)}'.`);
+  checkChoice("minimum", minimum, [undefined, ...SANDBOXES]);
   if (typeof wanted !== "string" && !isRunner(wanted))
     throw new SkillError("option-invalid", "'runner' must be a name or an object with 'level', 'check' and 'run'.");
   // Every runner needs one, for copies of skills. The name of the folder is for the operator.
