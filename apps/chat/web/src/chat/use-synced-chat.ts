@@ -1,4 +1,4 @@
-import { useChat } from "@ai-sdk/react";
+import { type UIMessage, useChat } from "@ai-sdk/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type {
   ActiveSkill,
@@ -6,8 +6,10 @@ import type {
   ChatData,
   ChatMessage,
   ChatSummary,
+  ChatTools,
   Consent,
   ConsentChoice,
+  MessageMetadata,
   MessageReference,
 } from "../../../shared/api.ts";
 import type { Attachment } from "../../../shared/attachments-api.ts";
@@ -19,6 +21,9 @@ import { dropDraftFiles } from "../attachments/draft-files.ts";
 import { attachmentsOf, messageParts } from "../attachments/message-parts.ts";
 import { dropDraft, keepDraft, readDraft } from "./draft.ts";
 import { takeWaitingTurn } from "./first-turn.ts";
+
+/** A `ChatMessage` in the types of the hook, which can bring another version of `ai`: there, the type of data gets lost. */
+type HookMessage = UIMessage<MessageMetadata, ChatData, ChatTools>;
 
 /** A chat in sync with the server: its messages, active skills, title and model. */
 export function useSyncedChat(initial: Chat) {
@@ -45,14 +50,14 @@ export function useSyncedChat(initial: Chat) {
     const options = { stored, edits, onTaken, onConnection: setConnected };
     return turnTransport(initial.id, () => latestModel.current, options);
   }, [initial.id, stored, edits]);
-  const chat = useChat<ChatMessage>({
+  const chat = useChat<HookMessage>({
     id: initial.id,
     messages: [...initial.messages],
     transport,
     throttle: 60,
     onData: (part) => {
-      if (part.type === "data-active") setActive(part.data as ChatData["active"]);
-      if (part.type === "data-script") setScript((part.data as ChatData["script"]) ?? undefined);
+      if (part.type === "data-active") setActive(part.data);
+      if (part.type === "data-script") setScript(part.data ?? undefined);
     },
   });
   const { messages, setMessages, sendMessage, regenerate, resumeStream, status, stop, error, clearError } = chat;
