@@ -156,7 +156,7 @@ async function timeTurn(text: string, suggest: boolean) {
   const start = performance.now();
   await session.turn([...GREETING, { role: "user", text }], { suggest });
   const milliseconds = performance.now() - start;
-  const suggested = session.ledger.find((entry) => entry.type === "skills-suggested");
+  const suggested = session.ledger.entries.find((entry) => entry.type === "skills-suggested");
   return { milliseconds, suggested };
 }
 

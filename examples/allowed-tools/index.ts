@@ -18,7 +18,7 @@ console.log(log.allowed, push.allowed ? "" : push.message);
 // The folder was named by this program and the skill lists the script, so nobody is asked.
 const count = await session.run("release-notes", "scripts/count.mjs", { args: ["3"] });
 console.log(count.outcome === "exited" && count.stdout);
-console.log(session.ledger.filter(({ type }) => type.startsWith("tool-")));
+console.log(session.ledger.entries.filter(({ type }) => type.startsWith("tool-")));
 // #endregion
 assert.equal(log.allowed, true);
 assert.deepEqual(push, {
@@ -30,6 +30,6 @@ assert.deepEqual(push, {
 });
 assert.equal(count.outcome === "exited" && count.stdout, "3 commits\n");
 assert.deepEqual(
-  session.ledger.map(({ type }) => type).filter((type) => type.startsWith("tool-")),
+  session.ledger.entries.map(({ type }) => type).filter((type) => type.startsWith("tool-")),
   ["tool-denied", "tool-granted"],
 );

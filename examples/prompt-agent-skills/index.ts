@@ -29,7 +29,7 @@ const template = new PromptTemplate({
 });
 console.log(new Prompt(template).render().text);
 
-session.on("skill-activated", ({ skill, tokens }) => console.log(skill, tokens));
+session.ledger.on("skill-activated", ({ skill, tokens }) => console.log(skill, tokens));
 await org.recordRead("skills/org/security-audit/SKILL.md"); // a path that an agent has read
 // #endregion
 assert.deepEqual(

@@ -10,7 +10,7 @@ const skills = await createSkillset([
   defineSkill({ name: "pay-bills", description: "Pays the bills of suppliers by bank transfer.", body: "Log in." }),
 ]);
 const session = await skills.session();
-session.on("skills-suggested", (entry) => console.log(entry.skills)); // ["pay-bills", "bake-bread"]
+session.ledger.on("skills-suggested", (entry) => console.log(entry.skills)); // ["pay-bills", "bake-bread"]
 
 const turn = await session.turn(
   [{ role: "user", text: "Bake sourdough bread for tomorrow, and then pay the bills of our suppliers." }],
@@ -19,7 +19,9 @@ const turn = await session.turn(
 console.log(turn.catalog.omitted, turn.catalog.nameOnly); // what the catalog does not describe
 console.log(turn.messages[0]?.text); // a notice with both descriptions, then the message
 // #endregion
-const [suggested] = session.ledger.flatMap((entry) => (entry.type === "skills-suggested" ? [entry.skills] : []));
+const [suggested] = session.ledger.entries.flatMap((entry) =>
+  entry.type === "skills-suggested" ? [entry.skills] : [],
+);
 assert.deepEqual([...(suggested ?? [])].sort(), ["bake-bread", "pay-bills"]);
 assert.match(turn.messages[0]?.text ?? "", /^<skill_notice>[\s\S]*Bakes sourdough bread[\s\S]*\n\nBake sourdough/);
 assert.deepEqual(session.active, []);

@@ -15,10 +15,10 @@ const skills = await createSkillset([notes]);
 const session = await skills.session({ telemetry, budget: { tokens: 20_000 } });
 
 await session.activate("notes"); // a span `skill.activate`, as a child of the active span
-console.log(usageOf(session.ledger)); // [{ skill: "notes", activated: 1, tokens: 19, … }]
+console.log(usageOf(session.ledger.entries)); // [{ skill: "notes", activated: 1, tokens: 19, … }]
 // #endregion
 assert.deepEqual(
   exporter.getFinishedSpans().map(({ name }) => name),
   ["skill.activate"],
 );
-assert.equal(usageOf(session.ledger)[0]?.activated, 1);
+assert.equal(usageOf(session.ledger.entries)[0]?.activated, 1);

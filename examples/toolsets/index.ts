@@ -28,6 +28,6 @@ assert.deepEqual(result.value, { words: 5, minutes: 1 });
 assert.ok(tools.some(({ name }) => name === "call_skill_tool"));
 await assert.rejects(session.call("measure-text", "measure", { text: 5 }), { code: "tool-input-invalid" });
 assert.deepEqual(
-  session.ledger.flatMap((entry) => (entry.type === "tool-called" ? [entry.tool, entry.outcome] : [])),
+  session.ledger.entries.flatMap((entry) => (entry.type === "tool-called" ? [entry.tool, entry.outcome] : [])),
   ["measure", "succeeded", "measure", "failed"],
 );

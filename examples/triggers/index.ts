@@ -7,7 +7,7 @@ import { createSkillset } from "skillset";
 
 const skills = await createSkillset(["./skills"]);
 const session = await skills.session({ triggers: "activate" });
-session.on("skill-triggered", ({ skill, kind, trigger }) => console.log(`${skill}: ${kind} '${trigger}'`));
+session.ledger.on("skill-triggered", ({ skill, kind, trigger }) => console.log(`${skill}: ${kind} '${trigger}'`));
 
 const turn = await session.turn([{ role: "user", text: "We are brewing something hot." }]); // brew-tea: verb 'brew'
 console.log(turn.messages[0]?.text); // the instructions, then the message
@@ -25,7 +25,7 @@ assert.match(
 assert.match(other.messages[0]?.text ?? "", /may fit this message: brew-tea\.[\s\S]*お茶をください$/);
 assert.deepEqual(careful.active, []);
 assert.deepEqual(
-  session.ledger.flatMap((entry) => (entry.type === "skill-triggered" ? [entry.trigger] : [])),
+  session.ledger.entries.flatMap((entry) => (entry.type === "skill-triggered" ? [entry.trigger] : [])),
   ["brew"],
 );
 

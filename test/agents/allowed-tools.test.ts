@@ -57,7 +57,7 @@ test.each(rows)(
     const session = await (await createSkillset([`${root}/rules`], { allowedTools: "enforce" })).session();
     await new ClaudeAgentSDKAdapter({ sdk, clientConfig, isolation }).evaluate(prompt, { session });
     expect(model.faults).toEqual([]);
-    expect(denials(session.ledger)).toBe(allowed ? 0 : 1);
+    expect(denials(session.ledger.entries)).toBe(allowed ? 0 : 1);
     const last = model.requests.findLast(({ side }) => !side);
     const isToldWhy = last?.toolResults.at(-1)?.text.includes("not allowed while skill 'rules' is in use");
     expect(isToldWhy).toBe(!allowed);

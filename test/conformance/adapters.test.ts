@@ -103,7 +103,7 @@ describe("besides the contract", () => {
     const first = await session.turn(asked);
     const second = await session.turn([...asked, { role: "assistant", text: "The kettle is on." }]);
     expect(second.messages[0]).toEqual(first.messages[0]);
-    expect(usageOf(session.ledger)).toMatchObject([{ skill: "tea", activated: 1 }]);
+    expect(usageOf(session.ledger.entries)).toMatchObject([{ skill: "tea", activated: 1 }]);
   });
 
   test("instructions that the host's own step leaves out are sent again", async () => {

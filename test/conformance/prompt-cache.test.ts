@@ -101,7 +101,7 @@ describe.each(Object.entries(HOSTS))("a long conversation with %s", (_name, host
       if (index === CHANGES_AT) skills = skills.map((one) => (one.name === "cow" ? animal("cow", 2) : one));
       if (index === VANISHES_AT) skills = skills.filter(({ name }) => name !== "dog");
       if (index === RESTARTS_AT) session = await (await createSkillset(skills)).session({ id: "chat", store });
-      if (index === CHANGES_AT || index === VANISHES_AT) await session.update(await createSkillset(skills));
+      if (index === CHANGES_AT || index === VANISHES_AT) await session.use(await createSkillset(skills));
       history = await host(session, model.url, history, text);
     }
     await model.close();
@@ -139,7 +139,7 @@ describe.each(Object.entries(HOSTS))("with %s, scripts", (_name, host) => {
     let history = await host(session, model.url, [], "First.");
     session = await skills.session({ id: "chat", store });
     history = await host(session, model.url, history, "Second.");
-    await session.update(await createSkillset([animal("ant")], { scripts }));
+    await session.use(await createSkillset([animal("ant")], { scripts }));
     await host(session, model.url, history, "Third.");
     await model.close();
     expect(model.faults).toEqual([]);
@@ -156,7 +156,7 @@ describe.each(Object.entries(HOSTS))("with %s, scripts", (_name, host) => {
     const session = await (await createSkillset([animal("ant")], { scripts })).session();
     const history = await host(session, model.url, [], "First.");
     const folder = temporaryFolder({ "owl/SKILL.md": skillMd("owl"), "owl/scripts/hoot.sh": "echo hoot\n" });
-    await session.update(await createSkillset([animal("ant"), folder], { scripts }));
+    await session.use(await createSkillset([animal("ant"), folder], { scripts }));
     await host(session, model.url, history, "Second.");
     await model.close();
     const [before, after] = model.requests;

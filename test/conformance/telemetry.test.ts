@@ -86,7 +86,7 @@ describe.for(adapters)("$name", (adapter) => {
     ).not.toContain(SECRET);
     const root = spans().find(({ name }) => name === "conversation");
     for (const span of recorded) expect(span.spanContext().traceId).toBe(root?.spanContext().traceId);
-    expect(usageOf(agent.session.ledger)).toMatchObject([
+    expect(usageOf(agent.session.ledger.entries)).toMatchObject([
       { skill: "words", activated: 1, read: 1, ran: 1 },
       { skill: "tea", activated: 1, called: 1 },
     ]);

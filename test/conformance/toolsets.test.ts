@@ -54,8 +54,8 @@ async function open({ files = COUNT, runner, limits = {} }: Given) {
   return { asked, root, session: await skillset.session() };
 }
 
-function failures({ ledger }: Session): readonly string[] {
-  return ledger.flatMap((entry) => (entry.type === "toolset-failed" ? [`${entry.file}: ${entry.reason}`] : []));
+function failures({ ledger: { entries } }: Session): readonly string[] {
+  return entries.flatMap((entry) => (entry.type === "toolset-failed" ? [`${entry.file}: ${entry.reason}`] : []));
 }
 
 const RUNNERS: readonly { readonly name: string; readonly runner: ScriptRunner | "in-process" }[] = [
@@ -120,7 +120,7 @@ describe.for(RUNNERS)("$name", ({ name, runner }) => {
     const result = await session.call("text", "count_words", { text: "zwei Wörter ☕" });
     expect(result.value).toEqual({ words: 3, text: "zwei Wörter ☕" });
     expect((await session.call("text", "nothing", {})).text).toBe("null");
-    expect(session.ledger).toContainEqual(
+    expect(session.ledger.entries).toContainEqual(
       expect.objectContaining({ type: "tool-called", tool: "count_words", outcome: "succeeded", level: name }),
     );
   });

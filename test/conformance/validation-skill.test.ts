@@ -164,7 +164,7 @@ describe("step 4: paths outside the skill", () => {
     expect(result).toEqual({ isError: true, text: expect.stringContaining(sentence), code: "resource-outside-skill" });
     expect(result.text).not.toContain("secret");
     expect(result.text).not.toContain(folder);
-    expect(session.ledger.map(({ type }) => type)).toEqual(["operation-failed", "operation-failed"]);
+    expect(session.ledger.entries.map(({ type }) => type)).toEqual(["operation-failed", "operation-failed"]);
   });
 
   test("a path that only seems to leave the skill is read", async () => {

@@ -30,7 +30,7 @@ export const read = (skill: string, path: string): ToolCall => ({ call: "read_sk
 export const nowWith =
   (...skills: readonly SkillInput[]): HostAction =>
   async ({ session }) =>
-    session.update(await createSkillset(skills));
+    session.use(await createSkillset(skills));
 
 export const host =
   (act: (session: Session) => unknown): HostAction =>

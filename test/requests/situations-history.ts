@@ -92,7 +92,7 @@ function gone(adapter: ContractAdapter): readonly Situation[] {
     setup: { skills: [brewer("1"), COFFEE], session: { triggers: "activate" }, script: [...calls, ...script] },
     talk: [
       ...start,
-      host((session) => session.update(session.skillset.filter({ disabled: ["brewer"] }))),
+      host((session) => session.use(session.skillset.filter({ disabled: ["brewer"] }))),
       "Thanks.",
       nowWith(brewer("1"), COFFEE),
       "Is it back?",

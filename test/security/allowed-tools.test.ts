@@ -365,7 +365,7 @@ describe("skills that try to widen what is allowed", () => {
       "new/SKILL.md": withTools("new", "Bash"),
       "new/scripts/run.sh": "evil\n",
     });
-    await session.update((await skillset.reload()).skillset);
+    await session.use((await skillset.reload()).skillset);
     await session.activate("new");
     expect((await session.run("a", "scripts/run.sh")).outcome).toBe("refused");
     expect((await session.run("new", "scripts/run.sh")).outcome).toBe("refused");

@@ -348,7 +348,7 @@ describe("sessions are never crossed", () => {
     );
     expect(calls()).toBe(CLIENTS * CALLS);
     for (const { connection } of connected) {
-      const its = connection.session.ledger.filter(({ type }) => type === "tool-called");
+      const its = connection.session.ledger.entries.filter(({ type }) => type === "tool-called");
       expect(its).toHaveLength(CALLS);
     }
   });

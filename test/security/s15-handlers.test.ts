@@ -57,7 +57,7 @@ async function call(session: Session, input: unknown = {}, signal?: AbortSignal)
 
 /** Checks after every fault: the call was recorded once, and the session still works. */
 async function goesOn(session: Session, outcome: "succeeded" | "failed", calls = 1): Promise<void> {
-  const its = session.ledger.filter((entry) => entry.type === "tool-called");
+  const its = session.ledger.entries.filter((entry) => entry.type === "tool-called");
   expect(its.map((entry) => entry.outcome)).toEqual(Array.from({ length: calls }, () => outcome));
   await expect(session.call("box", "good", [1])).resolves.toMatchObject({ text: '{"given":[1]}' });
   expect((await session.activate("box")).text).toContain("# Box");

@@ -224,7 +224,7 @@ describe.each(["legacy", "auto"] as const)("when a client that negotiates '%s' c
     await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: DEADLINE });
     const echoed = { name: "call_skill_tool", arguments: { skill: "box", tool: "echo", input: 7 } };
     expect((await client.callTool(echoed)).content).toEqual([{ type: "text", text: "7" }]);
-    const outcomes = session.ledger.flatMap((entry) => (entry.type === "tool-called" ? [entry.outcome] : []));
+    const outcomes = session.ledger.entries.flatMap((entry) => (entry.type === "tool-called" ? [entry.outcome] : []));
     expect(outcomes).toEqual(["failed", "succeeded"]);
   });
 });

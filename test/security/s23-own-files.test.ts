@@ -83,7 +83,7 @@ test(`S23: ${CASES} changed bytes of a session's state are refused, or cause no 
   const first = await skillset.session({ id: "1", store });
   await first.activate("bank", { arguments: "now" });
   await first.turn([{ role: "user", text: "/tea now" }]);
-  await first.update(await createSkillset([...skills, defineSkill({ name: "new", description: "N.", body: "N." })]));
+  await first.use(await createSkillset([...skills, defineSkill({ name: "new", description: "N.", body: "N." })]));
   const history = ["/tea now", "more"].flatMap((text) => [
     { role: "user" as const, text },
     { role: "assistant" as const, text: "Yes." },

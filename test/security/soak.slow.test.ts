@@ -155,8 +155,8 @@ test("a listener that throws, immediately or later, breaks neither the session n
     import { createSkillset, defineSkill } from ${JSON.stringify(entry)};
     const skills = await createSkillset([defineSkill({ name: "box", description: "Has nothing.", body: "x" })]);
     const session = await skills.session();
-    session.on("skill-activated", () => { throw new Error("at once"); });
-    session.on("skill-activated", async () => { throw new Error("later"); });
+    session.ledger.on("skill-activated", () => { throw new Error("at once"); });
+    session.ledger.on("skill-activated", async () => { throw new Error("later"); });
     await session.activate("box");
     await new Promise((resolve) => setTimeout(resolve, 50));
     console.log(session.active.join());`;
@@ -173,12 +173,12 @@ async function soak(
   const ids = Array.from({ length: sessions }, (_, index) => `session-${from + index}`);
   const conversations = await Promise.all(ids.map((id) => converse(skills, store, id)));
   for (const { session, expected, active, heard } of conversations) {
-    assert.deepEqual(session.ledger.map(toLine), expected);
+    assert.deepEqual(session.ledger.entries.map(toLine), expected);
     assert.deepEqual(heard, expected);
     assert.deepEqual(session.active, [...active]);
     const again = await skills.session({ id: session.id, store });
     assert.deepEqual(again.active, [...active]);
-    assert.deepEqual(again.ledger, []);
+    assert.deepEqual(again.ledger.entries, []);
   }
   return conversations.reduce((sum, { expected }) => sum + expected.length, 0);
 }
@@ -188,7 +188,7 @@ async function converse(skills: Skillset, store: SessionStore, id: string): Prom
   const session = await skills.session({ id, store });
   const conversation: Conversation = { session, expected: [], active: new Set(), heard: [] };
   for (const type of LISTENED) {
-    session.on(type, (entry) => {
+    session.ledger.on(type, (entry) => {
       conversation.heard.push(toLine(entry));
       throw new Error("a listener that always throws");
     });

@@ -112,7 +112,7 @@ describe.each([
     const prompt = new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [mail] }));
     const call = () => prompt.start({ session, onWarning: () => {} }).call("send", {});
     expect(await call()).toMatchObject({ isError: true, code: "tool-denied" });
-    await session.update(await createSkillset([], { allowedTools: "enforce" }));
+    await session.use(await createSkillset([], { allowedTools: "enforce" }));
     expect(await call()).toMatchObject({ isError: true, code: "tool-denied" });
     expect(handler).not.toHaveBeenCalled();
   });
@@ -126,7 +126,7 @@ describe.each([
   test("follows the set once the set has the skill and is loaded again with other tools", async () => {
     const folder = folderOf("Read");
     const session = await loadedBy(sectionOf(folder), [folder]);
-    await session.update(await createSkillset([folderOf("Bash")], { allowedTools: "enforce" }));
+    await session.use(await createSkillset([folderOf("Bash")], { allowedTools: "enforce" }));
     expect(session.checkTool("Bash", { command: "ls" }).allowed).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ export const acp: ContractAdapter = {
       say: (text, { signal } = {}) => {
         SAID.add(text);
         // Once, because an agent keeps earlier messages.
-        const isFirst = session.ledger.length === 0;
+        const isFirst = session.ledger.entries.length === 0;
         const think = instructions === undefined || !isFirst ? chat.think() : chat.think().system(instructions);
         return (signal === undefined ? think : think.signal(signal)).text(text).run();
       },

@@ -58,7 +58,7 @@ export const hostProbes: readonly Probe[] = [
         const agent = await adapter.start({ skills: skillset, modelUrl: model.url });
         try {
           await agent.say("Read it.");
-          return JSON.stringify([model.requests, agent.session.ledger]);
+          return JSON.stringify([model.requests, agent.session.ledger.entries]);
         } finally {
           await agent.close();
           await model.close();
@@ -98,10 +98,10 @@ export const hostProbes: readonly Probe[] = [
       const module = "import process from 'node:process'; throw new Error('401 for ' + process.env.OCR_TOKEN);\n";
       const { session } = await host.open({ ...PRINT, "ocr/SKILL.md": WITH_TOOLSET, "ocr/toolsets/index.mjs": module });
       const heard: unknown[] = [];
-      session.on("*", (entry) => heard.push(entry));
+      session.ledger.on("*", (entry) => heard.push(entry));
       await session.activate("ocr");
       await session.run("ocr", SCRIPT);
-      return JSON.stringify([session.ledger, heard]);
+      return JSON.stringify([session.ledger.entries, heard]);
     },
   },
   {
@@ -150,7 +150,8 @@ export const hostProbes: readonly Probe[] = [
       if (host.isNaive) return everything(await secrets().catch((error: unknown) => error));
       const { session } = await host.open(PRINT, { secrets });
       return (
-        everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error)) + JSON.stringify(session.ledger)
+        everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error)) +
+        JSON.stringify(session.ledger.entries)
       );
     },
   },
@@ -258,7 +259,7 @@ export const Ocr = { tools: [{ name: "read", description: ${description}, handle
       const { session } = await host.open({ "ocr/SKILL.md": WITH_TOOLSET, "ocr/toolsets/index.mjs": module });
       const { text } = await session.activate("ocr");
       const result = await session.call("ocr", "read", {}).catch((error: unknown) => error);
-      return text + everything(result) + JSON.stringify(session.ledger);
+      return text + everything(result) + JSON.stringify(session.ledger.entries);
     },
   };
 }

@@ -31,8 +31,8 @@ export class ChatSessions {
       this.#sessions.delete(chatId);
       throw error;
     });
-    observe?.begin(session, known === undefined ? session.ledger : []);
-    if (known !== undefined) await session.update(current);
+    observe?.begin(session, known === undefined ? session.ledger.entries : []);
+    if (known !== undefined) await session.use(current);
     return session;
   }
 

@@ -24,7 +24,7 @@ export class SessionObserver {
   /** `before` contains earlier events. */
   begin(session: Session, before: readonly LedgerEntry[]): void {
     for (const entry of before) this.#observe(session, entry);
-    this.#stop = session.on("*", (entry) => this.#observe(session, entry));
+    this.#stop = session.ledger.on("*", (entry) => this.#observe(session, entry));
   }
 
   /** Resolves when everything is counted. */

@@ -10,7 +10,7 @@ export function noteDenials<Tools extends ToolSet>(tools: Tools, session: Sessio
     if (execute === undefined) return [name, tool];
     const noting: typeof execute = async (input, options) => {
       const denials: DeniedCall[] = [];
-      const stop = session.on("*", (entry) => {
+      const stop = session.ledger.on("*", (entry) => {
         if (entry.type === "tool-denied") denials.push(entry);
       });
       try {

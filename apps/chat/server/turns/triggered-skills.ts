@@ -12,7 +12,7 @@ export async function collectTriggered<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly triggered: readonly TriggeredSkill[] }> {
   const triggered: TriggeredSkill[] = [];
-  const stop = session.on("skill-triggered", (entry) => {
+  const stop = session.ledger.on("skill-triggered", (entry) => {
     if (entry.mode === "activate") triggered.push(entry);
   });
   try {

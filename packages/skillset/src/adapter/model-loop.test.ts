@@ -68,7 +68,7 @@ describe("a model that calls", () => {
     expect(texts(result)[1]).toContain("Steep it.");
     expect(texts(result)[3]).toMatch(/already active/);
     expect(order).toEqual(["rung"]);
-    expect(usageOf(session.ledger)).toMatchObject([{ activated: 2 }]);
+    expect(usageOf(session.ledger.entries)).toMatchObject([{ activated: 2 }]);
   });
 });
 

@@ -55,7 +55,7 @@ test("a call that an active skill does not list is denied with the reason, and o
     expect(await use("Read", { file_path: "/etc/passwd" })).toContain("lack 'Read(//etc/passwd)'");
     expect(await use("mcp__github__get_issue", {})).toContain("lack 'mcp__github__get_issue'");
   });
-  expect(session.ledger.filter(({ type }) => type === "tool-denied")).toHaveLength(3);
+  expect(session.ledger.entries.filter(({ type }) => type === "tool-denied")).toHaveLength(3);
 });
 
 test("skills, their files, the tools of the prompt and the result are always allowed", async () => {
@@ -73,5 +73,5 @@ test("with log, nothing is denied", async () => {
     await use(...READ_RULES);
     expect(await use("Bash", { command: "rm x" })).toBe("");
   }, "log");
-  expect(session.ledger.at(-1)).toMatchObject({ type: "tool-outside", skill: "rules" });
+  expect(session.ledger.entries.at(-1)).toMatchObject({ type: "tool-outside", skill: "rules" });
 });

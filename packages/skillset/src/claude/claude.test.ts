@@ -361,8 +361,8 @@ test("a skill that the agent reads becomes active once in the sessions of its se
   const prompt = promptWith(workspace, section, new SkillsSection({ skills: [NAMING] }));
   const adapter = new ClaudeAgentSDKAdapter({ sdk: { query }, isolation: new IsolationConfig() });
   await adapter.evaluate(prompt, { session: one });
-  const activated = ({ ledger }: typeof one) =>
-    ledger.filter(({ type }) => type === "skill-activated").map((entry) => "skill" in entry && entry.skill);
+  const activated = ({ ledger: { entries } }: typeof one) =>
+    entries.filter(({ type }) => type === "skill-activated").map((entry) => "skill" in entry && entry.skill);
   expect(activated(one)).toEqual(["guide", "naming"]);
   expect(activated(two)).toEqual(["guide", "naming"]);
   expect(one.active).toEqual(["guide", "naming"]);

@@ -60,7 +60,9 @@ test("the agent opens a skill and runs its scripts, and the session records it",
     { scripts: SCRIPTS, session },
   );
   expect(text).toContain("brewing green");
-  expect(session.ledger.map(({ type }) => type)).toEqual(expect.arrayContaining(["script-consent", "script-run"]));
+  expect(session.ledger.entries.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["script-consent", "script-run"]),
+  );
 });
 
 test("without the option, the agent gets no operation for scripts", async () => {

@@ -21,7 +21,7 @@ test("has the digest that an activation has, so that no change is reported", asy
   await recordActivation(session, { name: "pdf", instructions: await pdf.instructions() });
   const { changed, digest } = await session.activate("pdf");
   expect(changed).toBe(false);
-  expect(session.ledger[0]).toMatchObject({ type: "skill-activated", by: "model", digest });
+  expect(session.ledger.entries[0]).toMatchObject({ type: "skill-activated", by: "model", digest });
 });
 
 test("counts towards the budget, and is never rejected, because it was already read", async () => {
@@ -43,5 +43,7 @@ test("a store that fails is an error, and the skill is not active", async () => 
   const recording = recordActivation(session, { name: "pdf", instructions: "# PDF" });
   await expect(recording).rejects.toMatchObject({ code: "store-failed" });
   expect(session.active).toEqual([]);
-  expect(session.ledger).toMatchObject([{ type: "operation-failed", operation: "activate", code: "store-failed" }]);
+  expect(session.ledger.entries).toMatchObject([
+    { type: "operation-failed", operation: "activate", code: "store-failed" },
+  ]);
 });

@@ -6,7 +6,7 @@ import { defineSkill } from "./skill/define-skill.ts";
 const skills = await createSkillset([defineSkill({ name: "tea", description: "Makes tea.", body: "Steep." })]);
 
 /** Calls of programs without types. */
-type Untyped = Record<"turn" | "activate" | "read" | "readFile" | "list" | "call" | "run" | "update", UntypedCall>;
+type Untyped = Record<"turn" | "activate" | "read" | "readFile" | "list" | "call" | "run" | "use", UntypedCall>;
 type UntypedCall = (...given: readonly unknown[]) => unknown;
 
 describe("a wrong argument of a session is named in the error", () => {
@@ -23,11 +23,7 @@ describe("a wrong argument of a session is named in the error", () => {
     ["list", [null], "list() takes the name of a skill, not null."],
     ["call", ["tea"], "call() takes the name of a tool, not undefined."],
     ["run", ["tea"], "run() takes the path of a script, not undefined."],
-    [
-      "update",
-      [],
-      "The argument of update() must be a skillset, not undefined. Create one with 'await createSkillset(…)'.",
-    ],
+    ["use", [], "The argument of use() must be a skillset, not undefined. Create one with 'await createSkillset(…)'."],
   ])("%s(%j)", async (method, given, message) => {
     const session = (await skills.session()) as Session & Untyped;
     const call = async () => session[method](...given);

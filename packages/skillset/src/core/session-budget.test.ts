@@ -25,7 +25,11 @@ describe("a session's budget", () => {
       message:
         "Activating 'large' takes about 100 tokens, but only 20 of 120 skill tokens remain. Continue without it.",
     });
-    expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", skill: "large", code: "budget-exceeded" });
+    expect(session.ledger.entries.at(-1)).toMatchObject({
+      type: "operation-failed",
+      skill: "large",
+      code: "budget-exceeded",
+    });
   });
 
   test("still has room for a smaller skill, up to the last token", async () => {
@@ -34,7 +38,7 @@ describe("a session's budget", () => {
     await expect(session.activate("large")).rejects.toMatchObject({ code: "budget-exceeded" });
     await session.activate("small");
     await expect(session.activate("small")).rejects.toThrow("only 0 of");
-    expect(usageOf(session.ledger).map(({ tokens }) => tokens)).toEqual([100, 10]);
+    expect(usageOf(session.ledger.entries).map(({ tokens }) => tokens)).toEqual([100, 10]);
   });
 
   test("is not spent on a rejected skill, which stays inactive", async () => {
@@ -53,7 +57,7 @@ describe("a session's budget", () => {
     const { tools } = await session.turn([{ role: "tool", text }]);
     const again = await tools[0]?.execute({ name: "large" });
     expect(again).toMatchObject({ isError: false, data: { alreadyActive: true } });
-    expect(session.ledger.at(-1)).toMatchObject({ repeated: true, tokens: expect.closeTo(15, -1.2) });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ repeated: true, tokens: expect.closeTo(15, -1.2) });
   });
 
   test("is spent again on instructions that are sent again", async () => {

@@ -82,7 +82,7 @@ test("active skills stay active while the set is updated", async () => {
   const first = await createSkillset([bank]);
   const session = await first.session();
   await session.activate("bank");
-  const updating = session.update(
+  const updating = session.use(
     await createSkillset([bank, defineSkill({ name: "new", description: "New.", body: "N." })]),
   );
   expect(session.active).toEqual(["bank"]);
@@ -97,14 +97,14 @@ test("a skill that the catalog left out was not offered", async () => {
   );
   const session = await (await createSkillset(many)).session();
   const { shown } = (await session.turn([], { catalog: { budget: { tokens: 100 } } })).catalog;
-  expect(usageOf(session.ledger).filter(({ offered }) => offered > 0)).toHaveLength(shown);
+  expect(usageOf(session.ledger.entries).filter(({ offered }) => offered > 0)).toHaveLength(shown);
 });
 
 test("a skill that an update removes is not active, and stays stored until it returns", async () => {
   const store = new MemorySessionStore();
   const session = await (await createSkillset([bank])).session({ id: "one", store });
   await session.activate("bank");
-  await session.update(await createSkillset([]));
+  await session.use(await createSkillset([]));
   expect(session.active).toEqual([]);
   expect((await store.load("one"))?.active).toMatchObject([{ name: "bank" }]);
 });

@@ -156,7 +156,7 @@ describe("instructions that the request already has", () => {
     const again = await activateAfter(session, "pdf", ["system", text]);
     expect(again.data.alreadyActive).toBe(true);
     expect(again.text).toContain("already active");
-    expect(session.ledger.at(-1)).toMatchObject({ type: "skill-activated", repeated: true });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "skill-activated", repeated: true });
   });
 
   test("count with any arguments, and a stub does not", async () => {
@@ -208,7 +208,7 @@ describe("reads", () => {
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       data: Buffer.from(data),
     });
-    expect(session.ledger.at(-1)).toMatchObject({ type: "file-read", mediaType: "image/png", bytes: 9 });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "file-read", mediaType: "image/png", bytes: 9 });
     expect(await session.readFile("pdf", "references/a.md").catch((error) => error.message)).toBe(
       "'references/a.md' is too large to send: it has 14 bytes, and the limit is 9.",
     );
@@ -228,7 +228,11 @@ describe("reads", () => {
     const error = await session.read("pdf", path).catch((thrown) => thrown);
     expect(error.message).toContain(sentence);
     expect(error.message).not.toContain(root);
-    expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", operation: "read", code: error.code });
+    expect(session.ledger.entries.at(-1)).toMatchObject({
+      type: "operation-failed",
+      operation: "read",
+      code: error.code,
+    });
   });
 
   test("a path that comes back in is allowed", async () => {
@@ -428,7 +432,7 @@ describe("a stored session", () => {
     await first.activate("invoices");
     writeFiles(root, { "pdf/SKILL.md": skillMd("pdf", "Reads PDFs.", "Other steps.") });
     const later = await (await createSkillset([root])).session({ id: "chat", store });
-    expect(later.ledger.map(({ type }) => type)).toEqual(["skill-changed", "skill-missing"]);
+    expect(later.ledger.entries.map(({ type }) => type)).toEqual(["skill-changed", "skill-missing"]);
     const { text, changed } = await later.activate("pdf");
     expect(changed).toBe(true);
     expect(text).toContain("have changed since");
@@ -450,7 +454,7 @@ describe("events", () => {
   test("report what happened, by type, until unsubscribed", async () => {
     const { session } = await open();
     const activated = vi.fn();
-    const stop = session.on("skill-activated", activated);
+    const stop = session.ledger.on("skill-activated", activated);
     await session.activate("pdf");
     await session.read("pdf", "references/a.md");
     expect(activated).toHaveBeenCalledExactlyOnceWith(
@@ -464,12 +468,12 @@ describe("events", () => {
     stop();
     await session.activate("pdf");
     expect(activated).toHaveBeenCalledOnce();
-    expect(session.ledger.map(({ type }) => type)).toEqual(["skill-activated", "file-read", "skill-activated"]);
+    expect(session.ledger.entries.map(({ type }) => type)).toEqual(["skill-activated", "file-read", "skill-activated"]);
   });
 
   test("a listener that throws breaks nothing", async () => {
     const { session } = await open();
-    session.on("skill-activated", () => {
+    session.ledger.on("skill-activated", () => {
       throw new Error("observer");
     });
     await expect(session.activate("pdf")).resolves.toMatchObject({ name: "pdf" });
@@ -480,7 +484,7 @@ describe("a cut text", () => {
   test("is recorded once per session, skill and path", async () => {
     const { session } = await open({ limits: { resourceBytes: 5 } });
     for (let times = 0; times < 3; times++) await session.read("pdf", "references/a.md");
-    const cuts = session.ledger.filter(({ type }) => type === "content-truncated");
+    const cuts = session.ledger.entries.filter(({ type }) => type === "content-truncated");
     expect(cuts).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
   });
 

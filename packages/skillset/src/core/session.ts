@@ -12,7 +12,7 @@ import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
 import { checkHostCall, type ToolDecision } from "./session/check-call.ts";
 import type { Conversation } from "./session/conversation.ts";
-import type { LedgerEntry, LedgerEvent, LedgerListener } from "./session/ledger.ts";
+import { readOnlyLedger, type SessionLedger } from "./session/ledger.ts";
 import type { ActivateOptions, FileContent, FileReading, Operation } from "./session/options.ts";
 import type { OutputFiles } from "./session/script-host.ts";
 import type { SkillFile } from "./skill/skill.ts";
@@ -24,11 +24,14 @@ import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/
 
 /** One conversation over a skillset: the active skills, a ledger of events, and the content of each model request. */
 export class Session {
+  /** Every event of the session. */
+  readonly ledger: SessionLedger;
   readonly #conversation: Conversation<Skillset>;
 
   /** Use `skillset.session()`. */
   constructor(conversation: Conversation<Skillset>) {
     this.#conversation = conversation;
+    this.ledger = readOnlyLedger(conversation.ledger);
   }
 
   /** @internal */
@@ -46,19 +49,9 @@ export class Session {
     return this.#conversation.skillset;
   }
 
-  /** Every event of the session, oldest first. */
-  get ledger(): readonly LedgerEntry[] {
-    return this.#conversation.ledger.entries;
-  }
-
   /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
     return [...this.#conversation.memory.active.keys()];
-  }
-
-  /** Calls the listener for each new entry of this type, or of any type with `*`. Returns a function that unsubscribes. */
-  on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void {
-    return this.#conversation.ledger.on(type, listener);
   }
 
   /**
@@ -168,8 +161,8 @@ export class Session {
    * after another process served the conversation. Requests contain no text of a skill that the skillset lacks; when it
    * returns, it is active again. Records active skills that changed or are missing.
    */
-  async update(skillset: Skillset): Promise<void> {
-    checkKind("The argument of update()", "skillset", skillset);
+  async use(skillset: Skillset): Promise<void> {
+    checkKind("The argument of use()", "skillset", skillset);
     await this.#conversation.use(skillset);
   }
 }

@@ -42,7 +42,7 @@ test("by default the model loads listed skills with tools, and an undefined mode
   const skills = new AgentSkillsSection({ skillsDir: temporaryFolder(FILES) });
   await evaluatePrompt({ client, prompt: promptOf(TASK, skills), request, session, mode: undefined as never });
   expect(model.requests[1]?.toolResults[0]?.text).toContain("Steep it for three minutes.");
-  expect(usageOf(session.ledger)).toMatchObject([{ skill: "tea", activated: 1, tokens: expect.any(Number) }]);
+  expect(usageOf(session.ledger.entries)).toMatchObject([{ skill: "tea", activated: 1, tokens: expect.any(Number) }]);
   expect(model.faults).toEqual([]);
 });
 

@@ -309,7 +309,7 @@ describe("metrics", () => {
     const session = await open({}, { countTokens: (text) => text.length });
     const message = { role: "user", text: "Explain my invoices, please." } as const;
     await session.turn([message], { suggest: true, catalog: { budget: { tokens: 150 } } });
-    const [entry] = session.ledger.filter(({ type }) => type === "skills-suggested");
+    const [entry] = session.ledger.entries.filter(({ type }) => type === "skills-suggested");
     const [suggestion] = (await points())["skillset.suggestion.tokens"] ?? [];
     expect(entry).toMatchObject({ skills: ["invoices"] });
     expect(suggestion).toMatchObject({ attributes: {}, value: { count: 1 } });
@@ -462,7 +462,7 @@ describe("a tracer or a meter that throws", () => {
     expect((await session.call("invoices", "find", 7)).value).toEqual({ id: 7, paid: true });
     await expect(session.call("invoices", "fail", {})).rejects.toMatchObject({ code: "tool-failed" });
     expect((await session.activate("pdf")).body).toContain("# PDF");
-    expect(usageOf(session.ledger)).toMatchObject([
+    expect(usageOf(session.ledger.entries)).toMatchObject([
       { skill: "invoices", called: 2 },
       { skill: "pdf", activated: 1 },
     ]);

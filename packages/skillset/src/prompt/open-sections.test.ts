@@ -170,7 +170,7 @@ describe("SkillExpanded", () => {
 
   test("activates the skill in a given session", async () => {
     const session = await (await createSkillset([])).session();
-    const activated = new Promise((resolve) => session.on("skill-activated", resolve));
+    const activated = new Promise((resolve) => session.ledger.on("skill-activated", resolve));
     openSections(start(), input("notes", "skills.linting"), { session });
     expect(await activated).toMatchObject({ skill: "linting", by: "model" });
     expect(session.active).toEqual(["linting"]);

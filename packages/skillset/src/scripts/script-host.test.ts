@@ -95,7 +95,7 @@ test("nobody is asked about a run that is aborted while the skill is copied", as
     return skill.digest();
   };
   const { session, asked } = await sessionOf("always");
-  await session.update(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
+  await session.use(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
   const running = session.run("slow", "scripts/a.sh", { signal: controller.signal });
   expect(await running).toMatchObject({ outcome: "aborted" });
   expect(asked).toEqual([]);
@@ -119,7 +119,7 @@ test("scripts of a skill on a server do not run, and nobody is asked", async () 
   const skill = defineSkill({ name: "far", description: "Far.", body: "Far.", files: { "scripts/a.sh": "echo a\n" } });
   const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
   const { session, asked } = await sessionOf("always");
-  await session.update(withScripts(await createSkillset([far]), session.skillset.scripts));
+  await session.use(withScripts(await createSkillset([far]), session.skillset.scripts));
   expect(await session.run("far", "scripts/a.sh")).toMatchObject({
     outcome: "refused",
     reason:

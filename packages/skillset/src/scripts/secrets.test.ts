@@ -71,7 +71,10 @@ describe("the function that supplies variables", () => {
     const digest = await session.skillset.get("ocr")?.digest();
     expect(order).toEqual([["OCR_TOKEN"], { skill: "ocr", digest, names: ["OCR_TOKEN"] }, undefined]);
     expect(runner.jobs.map(({ env }) => env)).toEqual([{ OCR_TOKEN: CANARY }, undefined]);
-    expect(session.ledger.filter(({ type }) => type === "script-run")).toMatchObject([{ env: ["OCR_TOKEN"] }, {}]);
+    expect(session.ledger.entries.filter(({ type }) => type === "script-run")).toMatchObject([
+      { env: ["OCR_TOKEN"] },
+      {},
+    ]);
   });
 
   test("is not asked if consent is denied, and without it scripts get nothing", async () => {

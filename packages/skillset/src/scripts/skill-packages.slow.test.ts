@@ -76,7 +76,7 @@ test.skipIf(!hasSandbox)("wheels with their dependencies are installed once, and
   expect(await session.prepare("tea")).toMatchObject({ outcome: "unchanged" });
   expect(registry.requests).toHaveLength(requests);
   expect(readdirSync(cache)).toHaveLength(1);
-  expect(session.ledger.flatMap((one) => (one.type === "packages-prepared" ? one.outcome : []))).toEqual([
+  expect(session.ledger.entries.flatMap((one) => (one.type === "packages-prepared" ? one.outcome : []))).toEqual([
     "installed",
     "unchanged",
   ]);

@@ -50,8 +50,8 @@ async function open({ answer = "always", field, module, options, session = {} }:
   return { asked, folder, skillset, session: await skillset.session(session) };
 }
 
-function failures({ ledger }: Session) {
-  return ledger.filter(({ type }) => type === "toolset-failed");
+function failures({ ledger: { entries } }: Session) {
+  return entries.filter(({ type }) => type === "toolset-failed");
 }
 
 const UNAVAILABLE = "The toolset 'toolsets/index:Tea' is unavailable: ";

@@ -245,7 +245,7 @@ describe("choosing a skill", () => {
     const [kept, gone] = ["kept", "gone"].map((name) => defineSkill({ name, description: `Is ${name}.`, body: "Be." }));
     const session = await (await createSkillset([kept, gone] as never[])).session();
     const now = await createSkillset([kept] as never[]);
-    await session.update(now);
+    await session.use(now);
     const turn = await ask(now, "hello", { session, messages: [] } as unknown as OfflineAnswer);
     expect(turn.text).toContain("`/kept`");
     expect(turn.text).not.toContain("`/gone`");

@@ -28,7 +28,7 @@ async function ask(
   const events: ThinkEvent[] = [];
   for await (const event of stream) events.push(event);
   const [decided] = events.filter((event) => event.type === "permission-decided");
-  return { decided, ledger: session.ledger };
+  return { decided, ledger: session.ledger.entries };
 }
 
 test.each<[string, string, Omit<ToolCallUpdate, "toolCallId">, boolean]>([

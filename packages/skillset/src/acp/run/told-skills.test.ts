@@ -103,7 +103,7 @@ test("a session that was updated before its first prompt lists its current skill
     await scripted.close();
   });
   const skills = await (await createSkillset([])).session();
-  await skills.update(await createSkillset([ALPHA]));
+  await skills.use(await createSkillset([ALPHA]));
   await agent.session({ skills }).think().text("Go.").run();
   const text = scripted.requests[0]?.messages[0]?.text;
   expect(text).toMatch(/^<available_skills>/);

@@ -59,7 +59,7 @@ describe("search_skills", () => {
       text: "No skill fits. Search again with other words for the task, or continue without a skill.",
       data: { skills: [] },
     });
-    expect(session.ledger.at(-1)).toMatchObject({ type: "skills-searched", skills: [] });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "skills-searched", skills: [] });
   });
 
   test("returns 5 skills by default, and as many as the limit from 1 to 20", async () => {
@@ -94,7 +94,7 @@ describe("search_skills", () => {
     const { search, session } = await open([...hidden, TEA]);
     const { text } = await search({ query: "green tea", limit: 1 });
     expect(text).toMatch(/^- \*\*tea\*\*: [^\n]*$/);
-    expect(session.ledger.at(-1)).toMatchObject({ skills: ["tea"] });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ skills: ["tea"] });
 
     await session.activate("tea-7", { by: "user" });
     expect((await search({ query: "green tea" })).text).toMatch(/\*\*tea-7\*\*.*; already active\)/);
@@ -134,7 +134,7 @@ describe("search_skills", () => {
   test("records names and the number of words, but not the query", async () => {
     const { search, session } = await open([TEA]);
     await search({ query: "green tea for my secret guest" });
-    expect(session.ledger.at(-1)).toEqual({
+    expect(session.ledger.entries.at(-1)).toEqual({
       at: expect.any(Number),
       type: "skills-searched",
       words: expect.any(Number),
@@ -153,7 +153,11 @@ describe("search_skills", () => {
       code: "unexpected",
     });
     Object.getPrototypeOf(skillset).rank = rank;
-    expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", operation: "search", code: "unexpected" });
+    expect(session.ledger.entries.at(-1)).toMatchObject({
+      type: "operation-failed",
+      operation: "search",
+      code: "unexpected",
+    });
     expect(await search({ query: "green tea" })).toMatchObject({ isError: false });
   });
 

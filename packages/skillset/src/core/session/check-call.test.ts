@@ -46,7 +46,7 @@ async function open(allowedTools: AllowedToolsPolicy | undefined, active: readon
   });
   const session = await skillset.session();
   for (const name of active) await session.activate(name);
-  const events = () => session.ledger.filter(({ type }) => type.startsWith("tool-"));
+  const events = () => session.ledger.entries.filter(({ type }) => type.startsWith("tool-"));
   return { session, asked, events };
 }
 

@@ -191,8 +191,26 @@ export type LedgerListener<Type extends LedgerEvent["type"] | "*"> = (
   entry: Type extends "*" ? LedgerEntry : Extract<LedgerEntry, { type: Type }>,
 ) => unknown;
 
+/** The events of a session, for those who only read them. */
+export interface SessionLedger {
+  /** Every event, oldest first. */
+  readonly entries: readonly LedgerEntry[];
+  /** Calls the listener for each new entry of a type, or of any type with `*`. Returns a function that unsubscribes. */
+  on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void;
+}
+
+/** Returns a view of the ledger that cannot append. */
+export function readOnlyLedger(ledger: Ledger): SessionLedger {
+  return Object.freeze({
+    get entries() {
+      return ledger.entries;
+    },
+    on: (type, listener) => ledger.on(type, listener),
+  } satisfies SessionLedger);
+}
+
 /** The session's append-only list of events, with its listeners. */
-export class Ledger {
+export class Ledger implements SessionLedger {
   readonly #entries: LedgerEntry[] = [];
   readonly #listeners = new Map<string, Set<(entry: LedgerEntry) => unknown>>();
 
@@ -212,7 +230,6 @@ export class Ledger {
     return entry;
   }
 
-  /** Calls the listener for each new entry of a type, or of any type with `*`. Returns a function that unsubscribes. */
   on<Type extends LedgerEvent["type"] | "*">(type: Type, listener: LedgerListener<Type>): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
     const listen = listener as (entry: LedgerEntry) => unknown;

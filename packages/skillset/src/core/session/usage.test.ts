@@ -40,7 +40,7 @@ describe("the usage of a session", () => {
     await session.list("pdf");
     await session.call("invoices", "find", {});
     const unused = { offered: 0, activated: 0, read: 0, called: 0, ran: 0, failed: 0, tokens: 0 };
-    expect(usageOf(session.ledger)).toEqual([
+    expect(usageOf(session.ledger.entries)).toEqual([
       {
         ...unused,
         skill: "pdf",
@@ -59,7 +59,7 @@ describe("the usage of a session", () => {
     await session.read("pdf", "references/b.md").catch(() => {});
     await session.call("invoices", "fail", {}).catch(() => {});
     await session.call("invoices", "made-up", {}).catch(() => {});
-    expect(usageOf(session.ledger)).toMatchObject([
+    expect(usageOf(session.ledger.entries)).toMatchObject([
       { skill: "pdf", read: 0, failed: 1 },
       { skill: "invoices", called: 1, failed: 2 },
     ]);
@@ -81,14 +81,14 @@ describe("the usage of a session", () => {
       const session = await open();
       await session.turn([]);
       await session.read("pdf", "references/b.md").catch(() => {});
-      expect(usageOf(session.ledger).map(({ lastUsed }) => lastUsed)).toEqual([undefined, undefined]);
+      expect(usageOf(session.ledger.entries).map(({ lastUsed }) => lastUsed)).toEqual([undefined, undefined]);
       vi.setSystemTime(2_000);
       await session.activate("pdf");
       vi.setSystemTime(3_000);
       await session.deactivate("pdf");
       await session.turn([]);
       await session.read("pdf", "references/b.md").catch(() => {});
-      expect(usageOf(session.ledger)).toMatchObject([{ skill: "pdf", lastUsed: 2_000 }, { skill: "invoices" }]);
+      expect(usageOf(session.ledger.entries)).toMatchObject([{ skill: "pdf", lastUsed: 2_000 }, { skill: "invoices" }]);
     } finally {
       vi.useRealTimers();
     }
@@ -97,16 +97,16 @@ describe("the usage of a session", () => {
   test("has a skill that only people may invoke once they do", async () => {
     const session = await open();
     await session.turn([]);
-    expect(usageOf(session.ledger).map((usage) => usage.skill)).toEqual(["pdf", "invoices"]);
+    expect(usageOf(session.ledger.entries).map((usage) => usage.skill)).toEqual(["pdf", "invoices"]);
     await session.activate("hidden", { by: "user" });
-    expect(usageOf(session.ledger)).toMatchObject([{}, {}, { skill: "hidden", offered: 0, activated: 1 }]);
+    expect(usageOf(session.ledger.entries)).toMatchObject([{}, {}, { skill: "hidden", offered: 0, activated: 1 }]);
   });
 
   test("is empty before anything happened, and is of this session only", async () => {
     const session = await open();
     const other = await session.skillset.session();
     await session.activate("pdf");
-    expect(usageOf(other.ledger)).toEqual([]);
+    expect(usageOf(other.ledger.entries)).toEqual([]);
   });
 });
 
@@ -123,10 +123,10 @@ test("usage leaves out events that are not use", () => {
 test("a name that a model made up is not counted", async () => {
   const session = await (await createSkillset([])).session();
   await expect(session.activate("made-up")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect(usageOf(session.ledger)).toEqual([]);
+  expect(usageOf(session.ledger.entries)).toEqual([]);
 });
 
 test("a session instead of its ledger is refused", async () => {
   const session = await open();
-  expect(() => usageOf(session as never)).toThrow("usageOf() takes 'session.ledger', not a session.");
+  expect(() => usageOf(session as never)).toThrow("usageOf() takes 'session.ledger.entries', not a session.");
 });

@@ -27,12 +27,12 @@ export interface SkillUsage {
  *
  * const skillset = await createSkillset("./skills");
  * const session = await skillset.session();
- * for (const { skill, tokens } of usageOf(session.ledger)) console.log(skill, tokens);
+ * for (const { skill, tokens } of usageOf(session.ledger.entries)) console.log(skill, tokens);
  * ```
  */
 export function usageOf(entries: readonly LedgerEntry[]): readonly SkillUsage[] {
   if (!Array.isArray(entries as unknown))
-    throw new SkillError("option-invalid", `usageOf() takes 'session.ledger', not ${describeValue(entries)}.`);
+    throw new SkillError("option-invalid", `usageOf() takes 'session.ledger.entries', not ${describeValue(entries)}.`);
   const usages = new Map<string, { -readonly [Field in keyof SkillUsage]: SkillUsage[Field] }>();
   const of = (skill: string) => {
     const usage = usages.get(skill) ?? { skill, ...UNUSED };

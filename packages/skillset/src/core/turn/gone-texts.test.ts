@@ -56,7 +56,7 @@ test("a skill that is disabled during a run is gone from its next step", async (
   const session = await open();
   const turn = await session.turn([user("/pdf the form")]);
   expect(turn.messages[0]?.text).toContain("PDF-BODY");
-  await session.update(session.skillset.filter({ disabled: ["pdf"] }));
+  await session.use(session.skillset.filter({ disabled: ["pdf"] }));
   const { messages } = await turn.step(turn.messages);
   expect(messages[0]?.texts?.join()).not.toContain("PDF-BODY");
   expect(messages[0]?.text).toContain("the form");
@@ -157,9 +157,9 @@ test("unloading a skill that is disabled for a moment keeps it unloaded when it 
   const session = await open();
   await session.activate("pdf");
   const { skillset } = session;
-  await session.update(skillset.filter({ disabled: ["pdf"] }));
+  await session.use(skillset.filter({ disabled: ["pdf"] }));
   expect(await session.deactivate("pdf")).toBe(true);
-  await session.update(skillset);
+  await session.use(skillset);
   expect(session.active).toEqual([]);
 });
 
@@ -168,8 +168,8 @@ test("each absence of an active skill is recorded once", async () => {
   await session.activate("pdf");
   const { skillset } = session;
   const without = skillset.filter({ disabled: ["pdf"] });
-  for (const next of [without, without, skillset, without]) await session.update(next);
-  expect(session.ledger.filter(({ type }) => type === "skill-missing")).toHaveLength(2);
+  for (const next of [without, without, skillset, without]) await session.use(next);
+  expect(session.ledger.entries.filter(({ type }) => type === "skill-missing")).toHaveLength(2);
 });
 
 test("a long history with texts of ten thousand disabled skills is prepared before the deadline", async () => {

@@ -24,7 +24,7 @@ const open = async (skills: readonly Skill[] = all, options: SessionOptions = {}
   (await createSkillset(skills)).session(options);
 const textOf = (messages: readonly SentMessage[]): string => messages.map(({ text }) => text).join("\n");
 const suggestedIn = (session: Awaited<ReturnType<typeof open>>) =>
-  session.ledger.flatMap((entry) => (entry.type === "skills-suggested" ? [entry.skills] : []));
+  session.ledger.entries.flatMap((entry) => (entry.type === "skills-suggested" ? [entry.skills] : []));
 const BREAD = "How do I bake sourdough bread?";
 
 describe("a message that fits a skill which the catalog does not describe", () => {
@@ -43,7 +43,7 @@ describe("a message that fits a skill which the catalog does not describe", () =
     );
     expect(messages[0]?.text).toContain("<description>Bakes sourdough bread. Use for starters, dough and ovens.<");
     expect(session.active).toEqual([]);
-    expect(session.ledger.at(-1)).toMatchObject({ type: "skills-suggested", skills: ["bake-sourdough"] });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "skills-suggested", skills: ["bake-sourdough"] });
   });
 
   test("follows the format of the catalog", async () => {
@@ -87,7 +87,7 @@ describe("a message that fits a skill which the catalog does not describe", () =
     const session = await open();
     await session.turn([user(BREAD)], suggest);
     const changed = skill("bake-sourdough", "Bakes rye bread only.");
-    await session.update(await createSkillset(all.map((one) => (one === sourdough ? changed : one))));
+    await session.use(await createSkillset(all.map((one) => (one === sourdough ? changed : one))));
     const { messages } = await session.turn([user(BREAD), model("With flour."), user("Thanks!")], suggest);
     expect(messages.at(-1)?.text).toMatch(/These skills have a new description:[\s\S]*Bakes rye bread only\./);
   });
@@ -96,9 +96,9 @@ describe("a message that fits a skill which the catalog does not describe", () =
     const session = await open();
     const turns = [user("Hello."), model("Hello."), user("Anything new?"), model("No."), user(BREAD)];
     await session.turn(turns.slice(0, 1), suggest);
-    await session.update(await createSkillset(all.filter((one) => one !== sourdough)));
+    await session.use(await createSkillset(all.filter((one) => one !== sourdough)));
     await session.turn(turns.slice(0, 3), suggest);
-    await session.update(await createSkillset(all));
+    await session.use(await createSkillset(all));
     const { messages } = await session.turn(turns, { ...suggest, catalog: { budget: { tokens: 8_000 } } });
     expect(messages.at(-1)?.text.split("Bakes sourdough bread.")).toHaveLength(2);
   });
@@ -139,7 +139,7 @@ describe("a suggestion is left out", () => {
   test("when the skill was removed since the catalog", async () => {
     const session = await open();
     await session.turn([user("Hello.")], suggest);
-    await session.update(await createSkillset([...others, invoices]));
+    await session.use(await createSkillset([...others, invoices]));
     await session.turn([user("Hello."), model("Hello."), user(BREAD)], suggest);
     expect(suggestedIn(session)).toEqual([]);
   });
@@ -169,7 +169,7 @@ test("a ranking that fails is recorded and does not end the turn", async () => {
   const failing = vi.spyOn(Skillset.prototype, "rank").mockRejectedValue(new Error("no index"));
   onTestFinished(() => failing.mockRestore());
   expect((await session.turn([user(BREAD)], suggest)).messages).toEqual([user(BREAD)]);
-  expect(session.ledger.at(-1)).toMatchObject({ type: "suggestion-failed", code: "unexpected" });
+  expect(session.ledger.entries.at(-1)).toMatchObject({ type: "suggestion-failed", code: "unexpected" });
 });
 
 test("an abort ends a turn that searches", async () => {
@@ -184,7 +184,7 @@ test("a description cannot close the notice, and long descriptions are shortened
   const { messages } = await session.turn([user(BREAD)], suggest);
   expect(textOf(messages).split("</skill_notice>")).toHaveLength(2);
   expect(suggestedIn(session)[0]).toHaveLength(3);
-  expect(session.ledger.at(-1)).toHaveProperty(
+  expect(session.ledger.entries.at(-1)).toHaveProperty(
     "tokens",
     expect.toSatisfy((tokens: number) => tokens <= 400),
   );

@@ -38,7 +38,7 @@ describe("a message that matches a trigger", () => {
     const { messages, invoked } = await session.turn([user("Tea, please.")]);
     expect(messages[0]?.text).toMatch(/^<skill_content name="tea">\nBODY tea\.[\s\S]*\n\nTea, please\.$/);
     expect([session.active, invoked]).toEqual([["tea"], []]);
-    expect(session.ledger).toMatchObject([
+    expect(session.ledger.entries).toMatchObject([
       { type: "skills-offered" },
       { type: "skill-triggered", skill: "tea", kind: "keyword", trigger: "tea", mode: "activate" },
       { type: "skill-activated", skill: "tea", by: "trigger" },
@@ -51,7 +51,7 @@ describe("a message that matches a trigger", () => {
     const { messages } = await session.turn(asked);
     expect(messages[0]?.text).toMatch(/These skills may fit this message: tea\.[\s\S]*\n\nTea, please\.$/);
     expect(session.active).toEqual([]);
-    expect(session.ledger.at(-1)).toMatchObject({ type: "skill-triggered", mode: "suggest" });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "skill-triggered", mode: "suggest" });
     expect((await session.turn(asked)).messages).toEqual(messages);
     const later = await session.turn([...asked, model("Which?"), user("Green.")]);
     expect(later.messages[0]).toEqual(messages[0]);
@@ -76,7 +76,7 @@ describe("a message that matches a trigger", () => {
     expect(again.messages[0]).toEqual(sent.messages[0]);
     expect((await restored.turn(later)).messages).toEqual(again.messages);
     expect(count(again.messages, "BODY tea.")).toBe(1);
-    expect(first.ledger.filter(({ type }) => type === "skill-triggered")).toHaveLength(1);
+    expect(first.ledger.entries.filter(({ type }) => type === "skill-triggered")).toHaveLength(1);
   });
 
   test("is left alone once the skill was deactivated, and the next match activates it again", async () => {
@@ -112,7 +112,7 @@ describe("a message that matches a trigger", () => {
     const session = await open([tea], { triggers: "activate", budget: { tokens: 1 } });
     const { messages } = await session.turn([user("Tea, please.")]);
     expect(messages).toEqual([user("Tea, please.")]);
-    expect(session.ledger.at(-1)).toMatchObject({ type: "operation-failed", code: "budget-exceeded" });
+    expect(session.ledger.entries.at(-1)).toMatchObject({ type: "operation-failed", code: "budget-exceeded" });
   });
 
   test("keeps one copy of the instructions when the history is shortened", async () => {
@@ -139,7 +139,7 @@ describe("a message that matches a trigger", () => {
     expect(instructions).toContain("BODY tea.");
     expect(messages).toEqual([user("Tea, please.")]);
     expect(session.active).toEqual([]);
-    expect(session.ledger).toMatchObject([{ type: "skill-triggered", skill: "tea" }]);
+    expect(session.ledger.entries).toMatchObject([{ type: "skill-triggered", skill: "tea" }]);
     const next = [user("Tea, please."), model("Which?"), user("Green.")];
     expect((await session.turn(next, { mode: "inject" })).instructions).toBe("");
   });
@@ -154,7 +154,10 @@ describe("nothing is triggered by", () => {
   ])("%s", async (_who, messages) => {
     const session = await open([tea]);
     await session.turn(messages);
-    expect([session.active, session.ledger.some(({ type }) => type === "skill-triggered")]).toEqual([[], false]);
+    expect([session.active, session.ledger.entries.some(({ type }) => type === "skill-triggered")]).toEqual([
+      [],
+      false,
+    ]);
   });
 
   test("a message that a host stored as it was sent", async () => {

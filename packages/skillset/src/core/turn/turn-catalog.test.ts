@@ -72,7 +72,7 @@ describe("search_skills", () => {
     const session = await few.session();
     const hello = { role: "user", text: "Hello" } as const;
     const first = await session.turn([hello]);
-    await session.update(await createSkillset(numbered(2_000, 100)));
+    await session.use(await createSkillset(numbered(2_000, 100)));
     const second = await session.turn([hello, { role: "assistant", text: "Hi" }, { role: "user", text: "And now?" }]);
     const notice = second.messages.at(-1)?.text ?? "";
     expect(second.instructions).toBe(first.instructions);
@@ -97,7 +97,7 @@ describe("the ledger", () => {
       omitted: omitted.length,
     };
     expect(counts.shortened * counts.nameOnly * counts.omitted).toBeGreaterThan(0);
-    const entry = session.ledger[0];
+    const entry = session.ledger.entries[0];
     expect(entry).toMatchObject({ type: "skills-offered", tokens, counts, budget });
     expect(entry).toHaveProperty("skills.length", catalog.shown);
   });
@@ -108,22 +108,24 @@ describe("the ledger", () => {
     await (await skillset.session({ id: "a", store })).turn([hello], { catalog: { budget: { characters: 4_000 } } });
     const resumed = await skillset.session({ id: "a", store });
     await resumed.turn([hello]);
-    expect(resumed.ledger[0]).toMatchObject({ type: "skills-offered", budget: { characters: 4_000 } });
+    expect(resumed.ledger.entries[0]).toMatchObject({ type: "skills-offered", budget: { characters: 4_000 } });
   });
 
   test("has no budget where every skill is shown in full", async () => {
     const session = await (await createSkillset(numbered(3, 10))).session();
     await session.turn([hello]);
     const counts = { full: 3, shortened: 0, nameOnly: 0, omitted: 0 };
-    expect(session.ledger).toMatchObject([{ type: "skills-offered", counts }]);
-    expect(session.ledger[0]).not.toHaveProperty("budget");
+    expect(session.ledger.entries).toMatchObject([{ type: "skills-offered", counts }]);
+    expect(session.ledger.entries[0]).not.toHaveProperty("budget");
   });
 
   test("has an entry for a catalog that lists no skill, because none fits", async () => {
     const session = await (await createSkillset(numbered(300, 100))).session();
     await session.turn([hello], { catalog: { budget: { tokens: 1 } } });
     const counts = { full: 0, shortened: 0, nameOnly: 0, omitted: 300 };
-    expect(session.ledger).toMatchObject([{ type: "skills-offered", skills: [], counts, budget: { tokens: 1 } }]);
+    expect(session.ledger.entries).toMatchObject([
+      { type: "skills-offered", skills: [], counts, budget: { tokens: 1 } },
+    ]);
   });
 });
 
@@ -135,7 +137,7 @@ describe("a notice", () => {
     const changed = numbered(2_500, 100).map((skill) =>
       skill.name === "skill-2400" ? defineSkill({ name: skill.name, description: "Changed.", body: "b" }) : skill,
     );
-    await session.update(await createSkillset(changed));
+    await session.use(await createSkillset(changed));
     expect(catalog.omitted).toEqual(expect.arrayContaining(["skill-2400", "skill-2999"]));
     expect((await session.turn([hello, { role: "user", text: "Again" }])).messages.at(-1)?.text).toBe("Again");
   });
@@ -146,7 +148,7 @@ describe("a notice", () => {
     const hello = { role: "user", text: "Hello" } as const;
     await session.turn([hello], { catalog: { budget: { tokens: Number.POSITIVE_INFINITY } } });
     const renewed = numbered(20, 310);
-    await session.update(await createSkillset([...renewed, ...numbered(400, 300).slice(20)]));
+    await session.use(await createSkillset([...renewed, ...numbered(400, 300).slice(20)]));
     const { messages } = await session.turn([hello, { role: "user", text: "Again" }], { catalog });
     const notice = messages.at(-1)?.text ?? "";
     expect(notice).toContain("These skills are new:");

@@ -22,7 +22,7 @@ describe("a message that invokes a skill", () => {
   test("and is sent again after the skill changed has the new instructions from then on", async () => {
     const session = await (await set(notes())).session();
     await session.turn([user("/notes x")]);
-    await session.update(await set(notes(2)));
+    await session.use(await set(notes(2)));
     const again = await session.turn([user("/notes x")]);
     expect(count(again.messages, "NOTES 2")).toBe(1);
     const { messages } = await session.turn([user("/notes x"), model("Done."), user("Next, please.")]);
@@ -34,7 +34,7 @@ describe("a message that invokes a skill", () => {
     const session = await (await set(notes())).session({ budget: { tokens: 60 }, countTokens: () => 50 });
     const first = await session.turn([user("/notes x")]);
     expect((await session.turn([user("/notes x")])).messages).toEqual(first.messages);
-    expect(usageOf(session.ledger)).toMatchObject([{ activated: 1 }]);
+    expect(usageOf(session.ledger.entries)).toMatchObject([{ activated: 1 }]);
   });
 
   test("whose instructions were there already repeats that, also after the skill changed", async () => {
@@ -43,7 +43,7 @@ describe("a message that invokes a skill", () => {
     await session.turn(first.slice(0, 1));
     const sent = await session.turn(first);
     expect(sent.messages[2]?.text).toContain("already active");
-    await session.update(await set(defineSkill({ name: "pdf", description: "Reads PDFs.", body: "Other." })));
+    await session.use(await set(defineSkill({ name: "pdf", description: "Reads PDFs.", body: "Other." })));
     const { messages } = await session.turn([...first, model("Yes?"), user("Next, please.")]);
     expect(messages.slice(0, 3)).toEqual(sent.messages);
   });
@@ -77,9 +77,9 @@ describe("a notice", () => {
   test("of a message that was dropped does not move to a new message with the same words", async () => {
     const session = await (await set(notes())).session();
     await session.turn([user("yes")]);
-    await session.update(await set(notes(), pdf));
+    await session.use(await set(notes(), pdf));
     await session.turn([user("no"), model("Hm."), user("yes")]);
-    await session.update(await set(notes()));
+    await session.use(await set(notes()));
     const second = await session.turn([user("yes"), model("Hm."), user("b")]);
     expect(second.messages[2]?.text).toContain("These skills are gone: pdf.");
     const { messages } = await session.turn([user("b"), model("Hm."), user("yes")]);
@@ -91,7 +91,7 @@ describe("a notice", () => {
   test("that a host shortened away is repeated in the next step of the loop", async () => {
     const session = await (await set()).session();
     await session.turn([user("Hi.")]);
-    await session.update(await set(notes()));
+    await session.use(await set(notes()));
     const turn = await session.turn([user("Hi."), model("Hello."), user("What is new?")]);
     expect(turn.instructions).toBe("");
     const unchanged = await turn.step(turn.messages);
@@ -113,8 +113,8 @@ describe("a notice", () => {
     expect((await store.load("chat"))?.active).toMatchObject([{ name: "notes", digest }]);
     const session = await (await set(notes())).session();
     const { text } = await session.activate("notes");
-    await session.update(await set(notes(2)));
-    await session.update(await set(notes()));
+    await session.use(await set(notes(2)));
+    await session.use(await set(notes()));
     const undone = await session.turn([{ role: "tool", text }, user("Hi.")]);
     expect([count(undone.messages, "NOTES 1"), count(undone.messages, "have changed: notes")]).toEqual([1, 0]);
   });
@@ -167,7 +167,7 @@ describe("a store", () => {
     const session = await skills.session({ id: "chat", store });
     await session.turn([user("Hi.")]);
     store.isSlow = true;
-    const updating = session.update(skills);
+    const updating = session.use(skills);
     await session.activate("notes");
     store.release();
     await updating;
@@ -209,7 +209,7 @@ test("a tool result that says that the instructions had changed is recognised af
   const store = new MemorySessionStore();
   const first = await (await set(notes())).session({ id: "chat", store });
   await first.activate("notes");
-  await first.update(await set(notes(2)));
+  await first.use(await set(notes(2)));
   const { text } = await first.activate("notes");
   expect(text).toContain("have changed since");
   const later = await (await set(notes(2))).session({ id: "chat", store });

@@ -698,7 +698,7 @@ describe.each(ERAS)("after an update, a client of the %s era", (era) => {
     await call(client, "activate_skill", { name: "pdf" });
     await server.update(skillset.filter({ disabled: ["pdf"] }));
     expect(connection.session.active).toEqual(["invoices"]);
-    expect(connection.session.ledger.at(-1)).toMatchObject({ type: "skill-missing", skill: "pdf" });
+    expect(connection.session.ledger.entries.at(-1)).toMatchObject({ type: "skill-missing", skill: "pdf" });
   });
 });
 
@@ -728,7 +728,7 @@ describe("connections", () => {
     expect(one.connection.session.active).toEqual(["pdf"]);
     expect(two.connection.session.active).toEqual(["orders"]);
     const skillsOf = ({ connection }: typeof one) =>
-      connection.session.ledger.flatMap((entry) => (entry.type === "skill-activated" ? [entry.skill] : []));
+      connection.session.ledger.entries.flatMap((entry) => (entry.type === "skill-activated" ? [entry.skill] : []));
     expect([skillsOf(one), skillsOf(two)]).toEqual([["pdf"], ["orders"]]);
   });
 

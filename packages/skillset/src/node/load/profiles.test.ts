@@ -166,7 +166,7 @@ describe("a profile", () => {
     });
     const session = await (await load(profile, { toolsets: "in-process" })).session();
     await session.activate("t");
-    const failed = session.ledger.flatMap((entry) => (entry.type === "toolset-failed" ? [entry.reason] : []));
+    const failed = session.ledger.entries.flatMap((entry) => (entry.type === "toolset-failed" ? [entry.reason] : []));
     expect(failed).toEqual(reasons);
   });
 

@@ -303,12 +303,12 @@ describe("a recorded read", () => {
   test("activates the skill in the section's session, and returns it", async () => {
     const { skillsDir, session } = await open();
     const heard: unknown[] = [];
-    session.on("skill-activated", (entry) => heard.push(entry));
+    session.ledger.on("skill-activated", (entry) => heard.push(entry));
     const section = new AgentSkillsSection({ skillsDir, session, mountPath: "skills" });
     const read = await section.recordRead("skills/pdf/SKILL.md", { cwd: "/work" });
     expect(read).toMatchObject({ name: "pdf", path: join(skillsDir, "pdf") });
     expect(session.active).toEqual(["pdf"]);
-    expect(heard).toEqual([session.ledger.at(-1)]);
+    expect(heard).toEqual([session.ledger.entries.at(-1)]);
     expect(heard).toMatchObject([{ type: "skill-activated", skill: "pdf", by: "model", bytes: 5, repeated: false }]);
   });
 
@@ -318,6 +318,6 @@ describe("a recorded read", () => {
     expect(await section.recordRead("skills/pdf/notes.md")).toBeUndefined();
     expect(await section.recordRead("/etc/passwd")).toBeUndefined();
     expect(await section.clone().recordRead("skills/pdf/SKILL.md")).toMatchObject({ name: "pdf" });
-    expect([session.ledger, session.active]).toEqual([[], []]);
+    expect([session.ledger.entries, session.active]).toEqual([[], []]);
   });
 });

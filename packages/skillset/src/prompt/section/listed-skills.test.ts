@@ -42,7 +42,7 @@ test("telemetry and the ledger get each operation once, with its attributes", as
   await call("activate_skill", { name: "tea" });
   await call("read_skill_file", { skill: "tea", path: "leaves.md" });
   expect(seen).toEqual(["follow activate", "record skill-activated true", "follow read", "record file-read true"]);
-  expect(session.ledger.map(({ type }) => type)).toEqual(["skill-activated", "file-read"]);
+  expect(session.ledger.entries.map(({ type }) => type)).toEqual(["skill-activated", "file-read"]);
 });
 
 test("the session's budget limits the skills that the model loads", async () => {

@@ -99,7 +99,7 @@ test("a session records the runs, and a signal ends one", async () => {
   const { scripts } = scriptsWith();
   const [run] = render(skillsOf("tea"), { open: ["skills.tea"], scripts, session }).tools;
   await run?.execute(RUN);
-  expect(session.ledger).toMatchObject([
+  expect(session.ledger.entries).toMatchObject([
     { type: "script-consent", skill: "tea", answer: "always" },
     { type: "script-run", skill: "tea", outcome: "exited" },
   ]);

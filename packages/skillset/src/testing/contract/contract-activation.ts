@@ -15,9 +15,9 @@ export const activationScenarios: readonly ContractScenario[] = [
         assert.deepEqual(resultsIn(lastRequest(model)), [`<skill_content name="tea">\n${TEA.body}\n</skill_content>`]);
         const { session } = agent;
         assert.deepEqual(session.active, ["tea"]);
-        const entry = session.ledger.find(({ type }) => type === "skill-activated");
+        const entry = session.ledger.entries.find(({ type }) => type === "skill-activated");
         assert.equal(entry?.type === "skill-activated" && entry.by, "model");
-        const [usage] = usageOf(session.ledger);
+        const [usage] = usageOf(session.ledger.entries);
         assert.equal(usage?.activated, 1);
         assert.ok(usage.tokens > 0);
       }),
@@ -33,7 +33,7 @@ export const activationScenarios: readonly ContractScenario[] = [
         assert.equal(error, "Unknown skill 'cocoa'. Available: tea, coffee.");
         assert.match(activation ?? "", /Steep the leaves/);
         assert.deepEqual(agent.session.active, ["tea"]);
-        const failure = agent.session.ledger.find(({ type }) => type === "operation-failed");
+        const failure = agent.session.ledger.entries.find(({ type }) => type === "operation-failed");
         assert.equal(failure?.type === "operation-failed" && failure.code, "skill-not-found");
       });
     },

@@ -67,7 +67,9 @@ function callShell(adapter: ContractAdapter, allowedTools: AllowedToolsPolicy, e
     for (const [index, text] of resultsIn(lastRequest(model)).slice(1).entries())
       assert.ok(text.includes(expected[index] ?? "missing"), text);
     assert.deepEqual(ran, allowedTools === "enforce" ? ["ls -la"] : ["ls -la", "rm kettle"]);
-    const [event] = agent.session.ledger.filter(({ type }) => type === "tool-denied" || type === "tool-outside");
+    const [event] = agent.session.ledger.entries.filter(
+      ({ type }) => type === "tool-denied" || type === "tool-outside",
+    );
     assert.equal(event?.type, allowedTools === "enforce" ? "tool-denied" : "tool-outside");
   });
 }

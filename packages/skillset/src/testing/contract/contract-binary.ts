@@ -20,7 +20,7 @@ export const binaryScenarios: readonly ContractScenario[] = [
         );
         assert.equal(JSON.stringify(body).split(Buffer.from(PNG).toString("base64")).length - 1, 1);
         assert.match(toolResults[0]?.text ?? "", /^'assets\/leaf\.png' follows as a file \(image\/png, \d+ bytes\)\./);
-        const [entry] = agent.session.ledger.filter(({ type }) => type === "file-read");
+        const [entry] = agent.session.ledger.entries.filter(({ type }) => type === "file-read");
         assert.ok(entry?.type === "file-read" && entry.mediaType === "image/png" && entry.bytes === PNG.length);
       }),
   },

@@ -19,7 +19,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
         // Some endpoints reject an empty system message.
         assert.doesNotMatch(JSON.stringify(body), /"role":"(?:system|developer)"/);
         assert.deepEqual(messages, [{ role: "user", text: "Hi." }]);
-        assert.deepEqual(agent.session.ledger, []);
+        assert.deepEqual(agent.session.ledger.entries, []);
       }),
   },
   {
@@ -37,7 +37,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
         assert.ok(!JSON.stringify(body).includes(TEA.body));
         assert.deepEqual(agent.session.active, []);
         assert.deepEqual(
-          usageOf(agent.session.ledger).map(({ skill }) => skill),
+          usageOf(agent.session.ledger.entries).map(({ skill }) => skill),
           ["tea", "coffee"],
         );
       });
@@ -148,7 +148,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
       const script = [{ say: "Hello." }, { call: "activate_skill", input: { name: "coffee" } }, { say: "Done." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Hi.");
-        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        await agent.session.use(await createSkillset([TEA, COFFEE]));
         assert.equal(await agent.say("Coffee, please."), "Done.");
         assert.match(resultsIn(lastRequest(model))[0] ?? "", /Grind the beans/);
         assert.deepEqual(agent.session.active, ["coffee"]);
@@ -163,7 +163,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
       const script = [{ say: "First." }, { say: "Second." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Hi.");
-        await agent.session.update(await createSkillset([COFFEE]));
+        await agent.session.use(await createSkillset([COFFEE]));
         await agent.say("Anything new?");
         const [first, second] = model.requests;
         assert.ok(first && second && first.system.includes(TEA.description));
@@ -181,9 +181,9 @@ export const catalogScenarios: readonly ContractScenario[] = [
       const script = ["First.", "Second.", "Third.", "Fourth."].map((say) => ({ say }));
       return converse(adapter, { skills: [TEA, COFFEE], script }, async ({ agent, model }) => {
         await agent.say("Hi.");
-        await agent.session.update(await createSkillset([TEA]));
+        await agent.session.use(await createSkillset([TEA]));
         await agent.say("And now?");
-        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        await agent.session.use(await createSkillset([TEA, COFFEE]));
         await agent.say("And now again?");
         assert.equal(await agent.say("Bye."), "Fourth.");
         const request = lastRequest(model);
@@ -201,7 +201,7 @@ export const catalogScenarios: readonly ContractScenario[] = [
       const script = [{ say: "Hello." }, ACTIVATE_TEA, { say: "Done." }];
       return converse(adapter, { skills: [], script }, async ({ agent, model }) => {
         await agent.say("Hi.");
-        await agent.session.update(await createSkillset([TEA]));
+        await agent.session.use(await createSkillset([TEA]));
         assert.equal(await agent.say("Tea, please."), "Done.");
         const told = toldIn(lastRequest(model));
         assert.ok(told.includes(TEA.description), told);

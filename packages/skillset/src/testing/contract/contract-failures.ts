@@ -15,7 +15,7 @@ export const failureScenarios: readonly ContractScenario[] = [
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Tea, please.");
         const instructions = () => Promise.reject(new Error("The folder /home/ann/tea is gone."));
-        await agent.session.update(await createSkillset([Object.freeze({ ...TEA, instructions })]));
+        await agent.session.use(await createSkillset([Object.freeze({ ...TEA, instructions })]));
         assert.equal(await agent.say("Continue.", { history: "drop" }), "First.");
         assert.match(toldIn(lastRequest(model)), /The folder <path> is gone\./);
       });

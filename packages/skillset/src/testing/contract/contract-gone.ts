@@ -93,7 +93,7 @@ export const goneScenarios: readonly ContractScenario[] = [
     run: (adapter) =>
       eachWay(adapter, async (conversation, way) => {
         const { agent } = conversation;
-        await agent.session.update(without(agent));
+        await agent.session.use(without(agent));
         assert.deepEqual(agent.session.active, [], way);
         for (const text of ["Thanks.", "/tea once more"]) {
           await agent.say(text);
@@ -108,10 +108,10 @@ export const goneScenarios: readonly ContractScenario[] = [
     run: (adapter) =>
       eachWay(adapter, async (conversation, way) => {
         const { agent } = conversation;
-        await agent.session.update(await createSkillset([COFFEE]));
+        await agent.session.use(await createSkillset([COFFEE]));
         await agent.say("Thanks.");
         assertGone(conversation, way);
-        await agent.session.update(await createSkillset([]));
+        await agent.session.use(await createSkillset([]));
         await agent.say("Bye.");
         assertGone(conversation, `${way}, without any skill`);
       }),
@@ -132,7 +132,7 @@ export const goneScenarios: readonly ContractScenario[] = [
         const { agent, model } = conversation;
         await agent.say("Tea, please.");
         assert.match(toldIn(lastRequest(model)), /FILE-OLD[\s\S]*RESULT-OLD|RESULT-OLD[\s\S]*FILE-OLD/);
-        await agent.session.update(without(agent));
+        await agent.session.use(without(agent));
         await agent.say("Thanks.");
         assertGone(conversation, "disabled");
         const told = toldIn(lastRequest(model));
@@ -149,7 +149,7 @@ export const goneScenarios: readonly ContractScenario[] = [
       return converse(adapter, { skills: [OLD, COFFEE], script }, async (conversation) => {
         const { agent, model } = conversation;
         await agent.say("Hi.");
-        await agent.session.update(without(agent));
+        await agent.session.use(without(agent));
         assert.equal(await agent.say("A cup, please."), "Second.");
         assertGone(conversation, "disabled");
         for (const text of resultsIn(lastRequest(model))) assert.match(text, /^Unknown skill 'tea'/);
@@ -163,7 +163,7 @@ export const goneScenarios: readonly ContractScenario[] = [
       const script = [ACTIVATE_TEA, { say: "First." }, ...ANSWERS];
       return converse(adapter, { skills: [OLD, COFFEE], script }, async ({ agent, model }) => {
         await agent.say("A cup, please.");
-        await agent.session.update(without(agent));
+        await agent.session.use(without(agent));
         for (const text of ["/tea once more", "Thanks."]) {
           await agent.say(text);
           // Some agents keep what they have received before.
@@ -179,9 +179,9 @@ export const goneScenarios: readonly ContractScenario[] = [
     run: (adapter) =>
       eachWay(adapter, async ({ agent, model }, way) => {
         const { skillset } = agent.session;
-        await agent.session.update(without(agent));
+        await agent.session.use(without(agent));
         await agent.say("Thanks.");
-        await agent.session.update(skillset);
+        await agent.session.use(skillset);
         assert.deepEqual(agent.session.active, ["tea"], way);
         await agent.say("One more.");
         assert.ok(toldIn(lastRequest(model)).includes("BODY-OLD"), way);
@@ -196,11 +196,11 @@ export const goneScenarios: readonly ContractScenario[] = [
         adapter,
         async (conversation) => {
           const { agent, model } = conversation;
-          await agent.session.update(await createSkillset([NEW]));
+          await agent.session.use(await createSkillset([NEW]));
           await agent.say("Thanks.");
           assert.ok(toldIn(lastRequest(model)).includes("BODY-NEW"));
           assertGone(conversation, "changed");
-          await agent.session.update(await createSkillset([COFFEE]));
+          await agent.session.use(await createSkillset([COFFEE]));
           await agent.say("Thanks.");
           assert.ok(!toldIn(lastRequest(model)).includes("BODY-"));
         },

@@ -35,7 +35,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
       converse(adapter, { skills: [TEA, NOTES], script: [{ say: "Noted." }] }, async ({ agent }) => {
         assert.equal(await agent.say("/notes buy milk"), "Noted.");
         assert.deepEqual(agent.session.active, ["notes"]);
-        const entry = agent.session.ledger.find(({ type }) => type === "skill-activated");
+        const entry = agent.session.ledger.entries.find(({ type }) => type === "skill-activated");
         assert.equal(entry?.type === "skill-activated" && entry.by, "user");
       }),
   },
@@ -126,7 +126,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
       const script = [{ say: "I do not know it." }, { say: "Hello." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("/coffee black");
-        await agent.session.update(await createSkillset([TEA, COFFEE]));
+        await agent.session.use(await createSkillset([TEA, COFFEE]));
         assert.equal(await agent.say("Hi."), "Hello.");
         assert.equal(lastRequest(model).messages[0]?.text, "/coffee black");
         assert.deepEqual(agent.session.active, []);
@@ -176,7 +176,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
         const before = sentMessages(first);
         assert.deepEqual(sentMessages(lastRequest(model)).slice(0, before.length), before);
         assert.equal(timesTold(lastRequest(model), COCOA.body), 1);
-        assert.equal(agent.session.ledger.filter(({ type }) => type === "skill-triggered").length, 1);
+        assert.equal(agent.session.ledger.entries.filter(({ type }) => type === "skill-triggered").length, 1);
       });
     },
   },
@@ -196,7 +196,7 @@ export const invocationScenarios: readonly ContractScenario[] = [
         assert.equal(lastRequest(model).system, "You are a waiter.");
         assert.equal(lastRequest(model).messages[0]?.text, "buy milk");
         assert.deepEqual(agent.session.active, []);
-        assert.deepEqual(agent.session.ledger, []);
+        assert.deepEqual(agent.session.ledger.entries, []);
       });
     },
   },

@@ -35,7 +35,7 @@ export const offerScenarios: readonly ContractScenario[] = [
         assert.equal(await agent.say("Brew both."), "Done.");
         assert.ok(lastRequest(model).tools.includes("brew"));
         assert.deepEqual(resultsIn(lastRequest(model)).slice(1), ["beer", "tea"]);
-        assert.equal(usageOf(agent.session.ledger)[0]?.called, 1);
+        assert.equal(usageOf(agent.session.ledger.entries)[0]?.called, 1);
       });
     },
   },

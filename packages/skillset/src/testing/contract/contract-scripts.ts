@@ -63,7 +63,7 @@ export const scriptScenarios: readonly ContractScenario[] = [
         assert.match(text, /^scripts\/brew\.mjs succeeded after \d+ ms \(no sandbox\)\.$/m);
         assert.ok(text.includes('<stdout>\n["green","a b"] {"cups":2} Use the blue cup.\n</stdout>'), text);
         assert.ok(text.includes("Files in $OUTPUT_DIR:\n- cup.txt (4 bytes)"), text);
-        const run = agent.session.ledger.find(({ type }) => type === "script-run");
+        const run = agent.session.ledger.entries.find(({ type }) => type === "script-run");
         assert.ok(run?.type === "script-run" && run.outcome === "exited" && run.exitCode === 0);
       });
     },
@@ -91,7 +91,7 @@ export const scriptScenarios: readonly ContractScenario[] = [
         const [text = ""] = resultsIn(lastRequest(model));
         assert.match(text, /^scripts\/fail\.mjs failed with exit code 3 after /);
         assert.ok(text.includes("<stderr>\nThe kettle is empty.\n</stderr>"), text);
-        assert.ok(!agent.session.ledger.some(({ type }) => type === "operation-failed"));
+        assert.ok(!agent.session.ledger.entries.some(({ type }) => type === "operation-failed"));
       }),
   },
   {
@@ -117,7 +117,7 @@ export const scriptScenarios: readonly ContractScenario[] = [
         );
         // The file belongs to the digest, although the script that runs is the same.
         writeFileSync(join(folder, "brewer/scripts/drink.mjs"), "process.exit(0);\n");
-        await agent.session.update((await agent.session.skillset.reload()).skillset);
+        await agent.session.use((await agent.session.skillset.reload()).skillset);
         assert.equal(await agent.say("More tea, please."), "Done.");
         assert.equal(asked.length, 2);
         assert.notEqual(asked[0]?.digest, asked[1]?.digest);
@@ -144,7 +144,7 @@ export const scriptScenarios: readonly ContractScenario[] = [
           assert.equal(await agent.say("Tea, please."), "Done.");
           assert.deepEqual(resultsIn(lastRequest(model)), [sentence]);
           assert.deepEqual(output, []);
-          const failure = agent.session.ledger.find(({ type }) => type === "script-run");
+          const failure = agent.session.ledger.entries.find(({ type }) => type === "script-run");
           assert.equal(failure?.type === "script-run" && failure.outcome, "refused");
         });
       }
@@ -159,8 +159,8 @@ export const scriptScenarios: readonly ContractScenario[] = [
       const onOutput = (): void => controller.abort();
       await withScripts(adapter, { script, onOutput }, async ({ agent, output }) => {
         await assert.rejects(agent.say("Tea, please.", { signal: controller.signal }));
-        await until(() => agent.session.ledger.some(({ type }) => type === "script-run"));
-        const run = agent.session.ledger.find(({ type }) => type === "script-run");
+        await until(() => agent.session.ledger.entries.some(({ type }) => type === "script-run"));
+        const run = agent.session.ledger.entries.find(({ type }) => type === "script-run");
         assert.equal(run?.type === "script-run" && run.outcome, "aborted");
         const pid = Number(output[0]?.text);
         assert.ok(pid > 0);

@@ -31,7 +31,7 @@ export const searchScenarios: readonly ContractScenario[] = [
         assert.match(resultsIn(second)[0] ?? "", /^- \*\*tea\*\*: Makes tea\. .*\(matches: .*tea\)/);
         assert.match(resultsIn(lastRequest(model)).at(-1) ?? "", /Steep the leaves/);
         assert.deepEqual(agent.session.active, ["tea"]);
-        const found = agent.session.ledger.find(({ type }) => type === "skills-searched");
+        const found = agent.session.ledger.entries.find(({ type }) => type === "skills-searched");
         assert.equal(found?.type === "skills-searched" && found.skills[0], "tea");
       });
     },
@@ -44,7 +44,7 @@ export const searchScenarios: readonly ContractScenario[] = [
       return converse(adapter, { ...MANY, script }, async ({ agent, model }) => {
         assert.equal(await agent.say("Explain gluons."), "I cannot.");
         assert.match(resultsIn(lastRequest(model))[0] ?? "", /^No skill fits\./);
-        assert.ok(!agent.session.ledger.some(({ type }) => type === "operation-failed"));
+        assert.ok(!agent.session.ledger.entries.some(({ type }) => type === "operation-failed"));
       });
     },
   },

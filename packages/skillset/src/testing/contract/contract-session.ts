@@ -48,7 +48,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
         assert.equal(await agent.say("Hi."), "Hello again.");
         const told = toldIn(lastRequest(model));
         assert.match(told, /five minutes\.\s+These instructions have changed since/);
-        assert.ok(agent.session.ledger.some(({ type }) => type === "skill-changed"));
+        assert.ok(agent.session.ledger.entries.some(({ type }) => type === "skill-changed"));
       });
     },
   },
@@ -59,7 +59,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
       const script = [ACTIVATE_TEA, { say: "First." }, ACTIVATE_TEA, { say: "Second." }];
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         await agent.say("Tea, please.");
-        await agent.session.update(await createSkillset([NEW_TEA]));
+        await agent.session.use(await createSkillset([NEW_TEA]));
         assert.equal(await agent.say("More tea, please."), "Second.");
         const told = toldIn(lastRequest(model));
         assert.match(told, /five minutes\.\s+These instructions have changed since/);
@@ -82,7 +82,7 @@ export const sessionScenarios: readonly ContractScenario[] = [
       return converse(adapter, { skills: [TEA], script }, async ({ agent, model }) => {
         const notice = "The instructions of these skills have changed: tea.";
         await agent.say("Tea, please.");
-        await agent.session.update(await createSkillset([NEW_TEA]));
+        await agent.session.use(await createSkillset([NEW_TEA]));
         await agent.say("Thanks.");
         assert.equal(timesTold(lastRequest(model), notice), 1);
         await agent.say("More tea, please.");

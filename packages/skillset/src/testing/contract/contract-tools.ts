@@ -118,7 +118,7 @@ function brew(
     const text = resultsIn(lastRequest(model))[1] ?? "";
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
-    const [usage] = usageOf(agent.session.ledger);
+    const [usage] = usageOf(agent.session.ledger.entries);
     assert.equal(usage?.called, 1);
   });
 }

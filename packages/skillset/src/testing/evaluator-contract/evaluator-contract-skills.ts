@@ -127,7 +127,7 @@ export const skillScenarios: readonly EvaluatorScenario[] = [
         assert.ok(!requestAt(run, 0).tools.includes("run_skill_script"));
         assertIncludes(lastResult(run), "stirred hot");
         assert.deepEqual(
-          session.ledger.flatMap((entry) => (entry.type === "script-run" ? [entry.outcome] : [])),
+          session.ledger.entries.flatMap((entry) => (entry.type === "script-run" ? [entry.outcome] : [])),
           ["exited"],
         );
       });

@@ -128,7 +128,7 @@ function callTool(
 
 /** Without times, so that replayed sessions have the same output. */
 function showLedger({ session }: TryConversation): Reply {
-  const rows = session.ledger.map(({ at: _at, type, ...details }) => `${type} ${JSON.stringify(details)}`);
+  const rows = session.ledger.entries.map(({ at: _at, type, ...details }) => `${type} ${JSON.stringify(details)}`);
   return done(rows.join("\n") || "No events yet.");
 }
 

@@ -296,7 +296,7 @@ describe("completion", () => {
   ])("of %j", async (line, words, typed) => {
     const { session } = await converse();
     expect(await completeLine(line, session)).toEqual([words, typed]);
-    expect(session.ledger).toEqual([]);
+    expect(session.ledger.entries).toEqual([]);
   });
 
   test("leaves out a name that could control a terminal", async () => {
