@@ -110,7 +110,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "startScriptedAgent",
     "startScriptedModel",
   ],
-  "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "evaluatePrompt", "withSkills"],
+  "skillset/ai-sdk": ["compactMessages", "createChat", "endedEarly", "evaluatePrompt", "withSkills", "withoutSkills"],
   "skillset/openai": [
     "RunError",
     "compactChatMessages",
@@ -155,6 +155,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "toDataUrl",
     "toModelTools",
     "toResultFile",
+    "turnWithoutSkills",
   ],
   "skillset/opentelemetry": ["openTelemetry"],
 };

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolSet } from "ai";
-import { type CatalogOptions, createSkillset, type Session } from "skillset";
+import type { CatalogOptions, Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
-import { type WithSkills, type WithSkillsOptions, withSkills } from "skillset/ai-sdk";
+import { type WithSkills, type WithSkillsOptions, withoutSkills, withSkills } from "skillset/ai-sdk";
 import { peopleCatalog } from "../skills/people-catalog.ts";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
 import { noteDenials } from "./note-denials.ts";
@@ -36,15 +36,8 @@ export async function preparePrompt(
 ): Promise<PreparedPrompt> {
   if (session === undefined) {
     // Without skills, only the size of the request matters.
-    const empty = await (await createSkillset([])).session();
-    const { invoked, ...settings } = await withSkills<ToolSet>({
-      session: empty,
-      request: { instructions: INSTRUCTIONS, messages },
-      compact,
-      maxSteps,
-      signal,
-    });
-    return { settings, invoked, triggered: [] };
+    const request = { instructions: INSTRUCTIONS, messages };
+    return { settings: await withoutSkills<ToolSet>({ request, compact, maxSteps }), invoked: [], triggered: [] };
   }
   const { result, triggered } = await collectTriggered(session, () =>
     withSkills<ToolSet>({

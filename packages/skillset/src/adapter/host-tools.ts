@@ -12,11 +12,11 @@ import type { Tool } from "../core/tool/tool.ts";
 export type HostTool = Tool | ModelTool;
 
 /**
- * Prepares the host's own tools for a model: validates inputs, and refuses calls that active skills do not allow. `taken`
- * are the names of the tools in the request.
+ * Prepares the host's own tools for a model: validates inputs, and refuses calls that active skills do not allow, if there
+ * is a session. `taken` are the names of the tools in the request.
  */
 export function toModelTools(
-  session: Session,
+  session: Session | undefined,
   tools: readonly HostTool[],
   { taken = [] }: { readonly taken?: readonly string[] } = {},
 ): ModelTool[] {
@@ -32,7 +32,7 @@ export function toModelTools(
     names.add(tool.name);
     if (isPrepared(tool)) return tool;
     return toModelTool(tool, async (input, signal) => {
-      requireTool(session, tool.name, input);
+      if (session !== undefined) requireTool(session, tool.name, input);
       return callHandler(tool, input, signal);
     });
   });

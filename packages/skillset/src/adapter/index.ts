@@ -42,6 +42,7 @@ export type {
   TurnResult,
   TurnStep,
 } from "../core/turn/turn.ts";
+export { turnWithoutSkills } from "../core/turn/without-skills.ts";
 export { type CallChecks, checkCall } from "./check-call.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
 export { conductPrompt, type EvaluatePromptOptions, type PromptAnswer } from "./evaluate-prompt.ts";
@@ -69,5 +70,6 @@ export {
   type RunFinish,
   type RunOptions,
   runModelLoop,
+  type WithoutSession,
 } from "./model-loop.ts";
 export { ADAPTER_OPTIONS, RUN_OPTIONS } from "./option-tables.ts";

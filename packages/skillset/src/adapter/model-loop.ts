@@ -8,6 +8,7 @@ import type { Session } from "../core/session.ts";
 import { type OperationResult, settle } from "../core/tool/model-tool.ts";
 import type { ResultFile } from "../core/tool/result-file.ts";
 import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
+import { turnWithoutSkills } from "../core/turn/without-skills.ts";
 import { type HostTool, toModelTools } from "./host-tools.ts";
 import { checkMaxSteps } from "./max-steps.ts";
 
@@ -118,7 +119,11 @@ export class RunError<Item = unknown> extends SkillError {
   }
 }
 
-export interface ModelLoopOptions<Item, Answer> extends RunOptions {
+/** Options that need no session. Without one, the requests have no skills. */
+export type WithoutSession<Options extends Pick<RunOptions, "session">> = Omit<Options, "session"> &
+  Partial<Pick<Options, "session">>;
+
+export interface ModelLoopOptions<Item, Answer> extends WithoutSession<RunOptions> {
   readonly api: ModelApi<Item, Answer>;
   /** The conversation, with the user's new message last. */
   readonly items: readonly Item[];
@@ -173,7 +178,9 @@ export async function runModelLoop<Item, Answer>({
   const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
   /** All of the host's functions so far: the conversation has the results of earlier ones too. */
   const taken = new Set(offer().map(({ name }) => name));
-  const turn = await session.turn(toMessages(items), { ...turnOptionsOf(options), taken: [...taken] });
+  const turnOptions = { ...turnOptionsOf(options), taken: [...taken] };
+  const asked = toMessages(items);
+  const turn = session === undefined ? turnWithoutSkills(asked, turnOptions) : await session.turn(asked, turnOptions);
   const { instructions } = turn;
   const start = toItems(items, turn.messages);
   const before = [api.instructions ?? "", instructions];
@@ -239,7 +246,7 @@ export async function runModelLoop<Item, Answer>({
 }
 
 /** The options that concern the turn; an undefined one is left out. */
-function turnOptionsOf(options: RunOptions): TurnOptions {
+function turnOptionsOf(options: Omit<RunOptions, "session">): TurnOptions {
   const names = ["catalog", "operations", "mode", "inject", "suggest", "signal"] as const;
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
 }

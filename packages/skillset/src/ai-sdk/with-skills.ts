@@ -9,6 +9,8 @@ import {
   type OptionTable,
   readResultFile,
   toModelTools,
+  turnWithoutSkills,
+  type WithoutSession,
 } from "../adapter/index.ts";
 import type { Tool as HostTool, Session } from "../index.ts";
 import { MESSAGE_SHAPE } from "./compact-messages.ts";
@@ -110,6 +112,41 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   call: WithSkillsOptions<Tools>,
 ): Promise<WithSkills<Tools>> {
   checkCall("withSkills", call, ["session", "request"], CHECKS);
+  return prepareSettings(call);
+}
+
+/**
+ * Returns the same settings for a conversation that has no skills, such as after a person has switched them off: requests
+ * are shortened and results of earlier skills replaced as with `withSkills`.
+ *
+ * @example
+ * ```ts
+ * import { generateText, type LanguageModel } from "ai";
+ * import { withoutSkills } from "skillset/ai-sdk";
+ *
+ * declare const model: LanguageModel;
+ * const messages = [{ role: "user" as const, content: "Hello." }];
+ * const settings = await withoutSkills({ request: { messages }, compact: { tokens: 100_000 } });
+ * const { text } = await generateText({ model, ...settings });
+ * ```
+ */
+export async function withoutSkills<Tools extends ToolSet = Record<never, Tool>>(
+  call: WithoutSkillsOptions<Tools>,
+): Promise<Omit<WithSkills<Tools>, "invoked">> {
+  checkCall("withoutSkills", call, ["request"], { ...CHECKS, options: WITHOUT_OPTIONS });
+  const { invoked: _, ...settings } = await prepareSettings(call);
+  return settings;
+}
+
+/** The options of `withSkills` that need no skills. */
+export type WithoutSkillsOptions<Tools extends ToolSet> = Pick<
+  WithSkillsOptions<Tools>,
+  "request" | "tools" | "maxSteps" | "files" | "compact"
+>;
+
+async function prepareSettings<Tools extends ToolSet>(
+  call: WithoutSession<WithSkillsOptions<Tools>>,
+): Promise<WithSkills<Tools>> {
   const { session, request, tools: given = [], compact, files = true, maxSteps: _maxSteps, ...options } = call;
   const { instructions: _, system: _system, tools = {} as Tools, activeTools, prepareStep, ...rest } = request;
   const instructions = systemPromptOf(request);
@@ -122,7 +159,9 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   const toolOptions = { restore, takesFile: placing.takesFile };
   const { jsonSchema } = await loadAi();
   const stopWhen = stopConditions(call);
-  const turn = await session.turn(messages.map(toTurnMessage), { ...options, taken });
+  const asked = messages.map(toTurnMessage);
+  const turnOptions = { ...options, taken };
+  const turn = session === undefined ? turnWithoutSkills(asked, turnOptions) : await session.turn(asked, turnOptions);
   const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
   return {
     // Settings that skills do not change, such as the temperature.
@@ -160,7 +199,10 @@ export async function withSkills<Tools extends ToolSet = Record<never, Tool>>(
   };
 }
 
-function stopConditions<Tools extends ToolSet>({ request: { stopWhen }, maxSteps }: WithSkillsOptions<Tools>) {
+function stopConditions<Tools extends ToolSet>({
+  request: { stopWhen },
+  maxSteps,
+}: Pick<WithSkillsOptions<Tools>, "request" | "maxSteps">) {
   const given = [stopWhen ?? []].flat();
   if (stopWhen !== undefined && maxSteps === undefined) return given;
   const limit = checkMaxSteps(maxSteps);
@@ -173,6 +215,13 @@ function toModelMessages(messages: readonly ModelMessage[], sent: readonly SentM
 
 type Options = OptionTable<WithSkillsOptions<ToolSet>>;
 const OPTIONS: Options = { ...ADAPTER_OPTIONS, request: true, maxSteps: true, compact: true };
+const WITHOUT_OPTIONS: OptionTable<WithoutSkillsOptions<ToolSet>> = {
+  request: true,
+  tools: true,
+  maxSteps: true,
+  files: true,
+  compact: true,
+};
 const CHECKS = {
   options: OPTIONS,
   conversation: "messages",

@@ -1,8 +1,13 @@
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
-import { createSkillset } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
-import { MESSAGES_REFUSED, type MessagesRequest, type RunMessagesOptions, runMessages } from "./run-messages.ts";
+import {
+  MESSAGES_REFUSED,
+  MESSAGES_TOOLS,
+  type MessagesRequest,
+  type RunMessagesOptions,
+  sendMessages,
+} from "./run-messages.ts";
 
 /** Options for `evaluatePrompt`. */
 export interface EvaluateMessagesPromptOptions<Output>
@@ -32,19 +37,14 @@ export interface EvaluateMessagesPromptOptions<Output>
 export async function evaluatePrompt<Output>(
   call: EvaluateMessagesPromptOptions<Output>,
 ): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], {
-    earlier: "messages",
-    refused: MESSAGES_REFUSED,
-  });
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], CHECKS);
   const { client, request, cache, files, ...options } = call;
   const { signal } = options;
-  const session = await (await createSkillset([])).session();
   const messages: MessageParam[] = [...(request.messages ?? [])];
   return conductPrompt(options, async (content, run, maxSteps) => {
     messages.push({ role: "user", content });
-    const { text, finish, steps, added } = await runMessages({
+    const { text, finish, steps, added } = await sendMessages({
       client,
-      session,
       request: { ...request, messages },
       tools: () => run.tools,
       stopWhen: () => run.isSettled,
@@ -57,3 +57,5 @@ export async function evaluatePrompt<Output>(
     return { text, finish, steps };
   });
 }
+
+const CHECKS = { earlier: "messages", tools: MESSAGES_TOOLS, refused: MESSAGES_REFUSED };

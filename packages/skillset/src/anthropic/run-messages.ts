@@ -27,6 +27,7 @@ import {
   type RunOptions,
   runModelLoop,
   toBase64,
+  type WithoutSession,
 } from "../adapter/index.ts";
 import { checkCache, checkClient, checkRequest } from "./check-request.ts";
 import { type CacheOption, markCache } from "./mark-cache.ts";
@@ -77,6 +78,11 @@ export interface RunMessagesOptions extends RunOptions {
  */
 export async function runMessages(call: RunMessagesOptions): Promise<MessagesRun> {
   checkCall("runMessages", call, ["client", "session", "request"], CHECKS);
+  return sendMessages(call);
+}
+
+/** Runs a conversation, with skills if it has a session. */
+export async function sendMessages(call: WithoutSession<RunMessagesOptions>): Promise<MessagesRun> {
   const { client, request, tools } = call;
   const own = typeof tools === "function" ? tools() : (tools ?? []);
   checkRequest(
@@ -127,7 +133,8 @@ const OPTIONS: OptionTable<RunMessagesOptions> = {
   onEvent: true,
   cache: true,
 };
-const CHECKS = { options: OPTIONS, conversation: "messages", tools: { isList: true }, refused: MESSAGES_REFUSED };
+export const MESSAGES_TOOLS = { isList: true };
+const CHECKS = { options: OPTIONS, conversation: "messages", tools: MESSAGES_TOOLS, refused: MESSAGES_REFUSED };
 
 function readAnswer(answer: Message): ModelReply<MessageParam, Message> {
   const { content, stop_reason: reason, stop_details: details } = answer;

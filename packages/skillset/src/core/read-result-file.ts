@@ -5,8 +5,10 @@ import type { ResultFile } from "./tool/result-file.ts";
 
 /**
  * Returns a file of an earlier result with its bytes. A result that was stored as JSON has none, so the file is read
- * again; undefined if it has changed or no longer exists.
+ * again; undefined if it has changed or no longer exists, or without a session.
  */
-export function readResultFile(session: Session, file: ResultFile): Promise<ResultFile | undefined> {
-  return readAgain(conversationOf(session), file);
+export async function readResultFile(session: Session | undefined, file: ResultFile): Promise<ResultFile | undefined> {
+  // A result that was stored as JSON has no bytes.
+  if (file.data !== undefined) return file;
+  return session && readAgain(conversationOf(session), file);
 }

@@ -1,8 +1,7 @@
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
-import { createSkillset } from "../index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
-import { CHAT_REFUSED, type ChatRequest, type RunChatOptions, runChat } from "./run-chat.ts";
+import { CHAT_REFUSED, CHAT_TOOLS, type ChatRequest, type RunChatOptions, sendChat } from "./run-chat.ts";
 
 /** Options for `evaluatePrompt`. */
 export interface EvaluateChatPromptOptions<Output>
@@ -29,16 +28,14 @@ export interface EvaluateChatPromptOptions<Output>
  * ```
  */
 export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
-  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], { earlier: "messages", refused: CHAT_REFUSED });
+  checkCall("evaluatePrompt", call, ["client", "prompt", "request"], CHECKS);
   const { client, request, files, ...options } = call;
   const { signal } = options;
-  const session = await (await createSkillset([])).session();
   const messages: ChatCompletionMessageParam[] = [...(request.messages ?? [])];
   return conductPrompt(options, async (content, run, maxSteps) => {
     messages.push({ role: "user", content });
-    const { text, finish, steps, added } = await runChat({
+    const { text, finish, steps, added } = await sendChat({
       client,
-      session,
       request: { ...request, messages },
       tools: () => run.tools,
       stopWhen: () => run.isSettled,
@@ -50,3 +47,5 @@ export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Out
     return { text, finish, steps };
   });
 }
+
+const CHECKS = { earlier: "messages", tools: CHAT_TOOLS, refused: CHAT_REFUSED };

@@ -15,6 +15,7 @@ import {
   RUN_OPTIONS,
   type RunOptions,
   runModelLoop,
+  type WithoutSession,
 } from "../adapter/index.ts";
 import { checkClient, checkRequest } from "./check-request.ts";
 import { takesChatFile, toFilesMessage } from "./file-parts.ts";
@@ -62,6 +63,11 @@ export interface RunChatOptions extends RunOptions {
  */
 export async function runChat(call: RunChatOptions): Promise<ChatRun> {
   checkCall("runChat", call, ["client", "session", "request"], CHECKS);
+  return sendChat(call);
+}
+
+/** Runs a conversation, with skills if it has a session. */
+export async function sendChat(call: WithoutSession<RunChatOptions>): Promise<ChatRun> {
   const { client, request, onEvent, ...options } = call;
   checkRequest(request);
   checkClient(client, ["chat.completions.create", "chat.completions.stream"]);
@@ -95,7 +101,8 @@ export const CHAT_REFUSED = {
   instructions: "Put them first into 'messages', as a message with the role 'system'.",
 };
 const OPTIONS: OptionTable<RunChatOptions> = { ...RUN_OPTIONS, client: true, request: true, onEvent: true };
-const CHECKS = { options: OPTIONS, conversation: "messages", tools: { isList: true }, refused: CHAT_REFUSED };
+export const CHAT_TOOLS = { isList: true };
+const CHECKS = { options: OPTIONS, conversation: "messages", tools: CHAT_TOOLS, refused: CHAT_REFUSED };
 
 function readAnswer(answer: ChatCompletion): ModelReply<ChatCompletionMessageParam, ChatCompletion> {
   const choice = answer.choices?.[0];

@@ -27,7 +27,7 @@ export interface RequestSurroundings {
 
 /** Shortens the messages of a request that exceeds the limit. Returns the same list if it does not. */
 export async function compactRequest<Native>(
-  session: Session,
+  session: Session | undefined,
   messages: readonly Native[],
   { texts, invocations }: RequestSurroundings,
   options: CompactRequestOptions,

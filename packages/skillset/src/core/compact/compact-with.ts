@@ -58,9 +58,9 @@ export interface MessageShape<Native> {
   write(instructions: string): Native;
 }
 
-/** Runs `compactHistory` on an SDK's messages, with the active skills of a session. */
+/** Runs `compactHistory` on an SDK's messages, with the active skills of a session, if there is one. */
 export async function compactWith<Native>(
-  session: Session,
+  session: Session | undefined,
   messages: readonly Native[],
   given: CompactWithOptions,
   shape: MessageShape<Native>,
@@ -73,11 +73,10 @@ export async function compactWith<Native>(
     );
   checkList("The history", messages);
   const { elsewhere = [], ...options } = given;
-  const context = conversationOf(session);
-  const readings = await readAll(context, messages.map(shape.read));
-  const isElsewhere = (name: string): boolean =>
-    elsewhere.some((text) => context.given.of(name).some((one) => text.includes(one)));
-  const active = (await activeTexts(context, readings)).filter(({ name }) => !isElsewhere(name));
+  const context = session && conversationOf(session);
+  const read = messages.map(shape.read);
+  const readings = context === undefined ? read : await readAll(context, read);
+  const active = context === undefined ? [] : await activeTexts(context, readings, elsewhere);
   let exchange = 0;
   const numbered = readings.map((reading, index) => {
     if (reading.role === "user") exchange++;
@@ -151,8 +150,10 @@ function allTriggered(
 }
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */
-async function activeTexts(context: Conversation, readings: readonly MessageReading[]) {
+async function activeTexts(context: Conversation, readings: readonly MessageReading[], elsewhere: readonly string[]) {
   const { skillset, memory, given, ledger } = context;
+  const isElsewhere = (name: string): boolean =>
+    elsewhere.some((text) => given.of(name).some((one) => text.includes(one)));
   const active = [...memory.active.keys()].map(async (name) => {
     const skill = skillset.get(name);
     const words = memory.active.get(name)?.arguments;
@@ -165,7 +166,7 @@ async function activeTexts(context: Conversation, readings: readonly MessageRead
       .at(0);
     return [{ name, text: held === undefined || changedTo(ledger.entries, name) !== undefined ? now.text : held }];
   });
-  return (await Promise.all(active)).flat();
+  return (await Promise.all(active)).flat().filter(({ name }) => !isElsewhere(name));
 }
 
 /** Returns undefined for instructions that cannot be read now, so they stay where they are. */

@@ -67,10 +67,8 @@ export function readFile(context: Conversation, name: string, given: string, use
   return readPlace(context, name, given, use, readWhole);
 }
 
-/** Returns a file of an earlier result with its bytes: reads it again if it has none, unless it has changed or is gone. */
+/** Reads a file of an earlier result again. Returns undefined if it has changed or is gone. */
 export async function readAgain(context: Conversation, file: ResultFile): Promise<ResultFile | undefined> {
-  // A result that was stored as JSON has no bytes.
-  if (file.data !== undefined) return file;
   const { skill: name = "", path, digest } = file;
   const skill = context.skillset.get(name);
   if (skill === undefined) return undefined;

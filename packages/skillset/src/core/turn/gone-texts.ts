@@ -3,8 +3,10 @@ import { OPERATION_IDS, OPERATIONS } from "../operations/all.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
 import type { OperationId } from "../operations/operation-data.ts";
 import { CLOSE_TAG, nameInTag, TAG_START } from "../session/activation.ts";
-import type { Conversation } from "../session/conversation.ts";
+import type { SessionSkills } from "../session/conversation.ts";
+import type { SessionMemory } from "../session/memory.ts";
 import { unknownSkill } from "../session/unknown-skill.ts";
+import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import { toolNameStart, toToolName } from "../tool/tool-name.ts";
 import type { SentMessage, TurnCall, TurnResult } from "./turn.ts";
@@ -15,12 +17,18 @@ export interface GoneOptions {
   readonly taken?: readonly string[] | undefined;
 }
 
+/** The skills that a conversation has, and those that it had. */
+interface HadSkills {
+  readonly skillset: SkillLookup & Pick<SessionSkills, "entries">;
+  readonly memory: Pick<SessionMemory, "active" | "names">;
+}
+
 /**
  * Returns the messages without texts of skills that the session does not have any more: instructions, files and results.
  * One sentence replaces each. Disabling a skill must work at once, even if that costs a prompt cache.
  */
 export function withoutGone(
-  context: Conversation,
+  context: HadSkills,
   messages: readonly SentMessage[],
   options: GoneOptions,
 ): readonly SentMessage[] {
@@ -41,14 +49,14 @@ function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [
 
 /** Reads the messages in order: a result belongs to the latest call with its id, which some providers use again. */
 class GoneConversation {
-  readonly #context: Conversation;
+  readonly #context: HadSkills;
   readonly #options: GoneOptions;
   readonly #calls = new Map<string, TurnCall>();
   /** The skills that the conversation had, and that the session does not have. */
   readonly #names: Set<string>;
   readonly #ownTools: ReadonlySet<string>;
 
-  constructor(context: Conversation, names: Set<string>, options: GoneOptions) {
+  constructor(context: HadSkills, names: Set<string>, options: GoneOptions) {
     this.#context = context;
     this.#names = names;
     this.#options = options;
@@ -135,7 +143,7 @@ class GoneConversation {
 }
 
 /** A host may record that a skill of another session was read: it is active, and not gone. */
-function isGone({ skillset, memory }: Conversation, name: string): boolean {
+function isGone({ skillset, memory }: HadSkills, name: string): boolean {
   return !skillset.has(name) && !memory.active.has(name);
 }
 
