@@ -30,7 +30,7 @@ export default defineConfig({
           include: [
             "packages/*/src/**/*.test.ts",
             "scripts/*.test.ts",
-            "test/{acp,conformance,mcp,security,package}/**/*.test.ts",
+            "test/{acp,conformance,mcp,security,package,recipes}/**/*.test.ts",
           ],
           exclude: [...exclude, ...libraryTests.shared],
         },
