@@ -54,12 +54,16 @@ function listContenders(skill: string, session: Session): Contender[] {
   return [
     ...bare("SKILL.md"),
     { name: "session.activate", file: "SKILL.md", run: async () => (await session.activate(SKILL)).text },
-    { name: "session.read", file: "SKILL.md", run: async () => (await session.read(SKILL, "SKILL.md")).content },
+    {
+      name: "session.files().read",
+      file: "SKILL.md",
+      run: async () => (await session.files(SKILL).read("SKILL.md")).content,
+    },
     ...bare("references/guide.md"),
     {
-      name: "session.read",
+      name: "session.files().read",
       file: "references/guide.md",
-      run: async () => (await session.read(SKILL, "references/guide.md")).content,
+      run: async () => (await session.files(SKILL).read("references/guide.md")).content,
     },
   ];
 }

@@ -23,7 +23,7 @@ try {
   assert.deepEqual(app.skillset.names, ["brew-tea", "water-plants"]);
   const session = await app.skillset.session();
   assert.match((await session.activate(app.favorite)).text, /boil the water/);
-  assert.match((await session.read("brew-tea", "references/times.md")).content, /Green: 2 minutes/);
+  assert.match((await session.files("brew-tea").read("references/times.md")).content, /Green: 2 minutes/);
   assert.match(readFileSync(join(folder, "skillset-env.d.ts"), "utf8"), /readonly \["brew-tea", "water-plants"\]/);
   console.log(app.skillset.catalog().text);
 } finally {

@@ -29,7 +29,7 @@ const server = await startRegistry();
 const skills = await createSkillset([registry(server.url)]);
 const session = await skills.session();
 const { text } = await session.activate("tea");
-const kinds = await session.read("tea", "references/kinds.md");
+const kinds = await session.files("tea").read("references/kinds.md");
 console.log(text, kinds.content);
 
 server.add("coffee", "---\nname: coffee\ndescription: Makes coffee.\n---\nGrind first.\n");

@@ -137,7 +137,7 @@ describe("step 1: activation", () => {
 
 describe("steps 2, 3 and 5: reading", () => {
   test.each(PROOFS)("%s contains its marker and its word", async (path, marker, word) => {
-    const { content, truncated } = await (await openSession()).read(NAME, path);
+    const { content, truncated } = await (await openSession()).files(NAME).read(path);
     expect({ content, truncated }).toEqual({ content: textOf(path), truncated: false });
     expect(content).toContain(marker);
     expect(content).toContain(word);
@@ -159,7 +159,7 @@ describe("step 4: paths outside the skill", () => {
     cpSync(FOLDER, join(folder, ".skills", NAME), { recursive: true });
     writeFileSync(join(folder, ".skills", "outside.txt"), "secret");
     const session = await openSession(folder);
-    await expect(session.read(NAME, path)).rejects.toMatchObject({ code: "resource-outside-skill" });
+    await expect(session.files(NAME).read(path)).rejects.toMatchObject({ code: "resource-outside-skill" });
     const result = await operate(session, "read_skill_file", { skill: NAME, path });
     expect(result).toEqual({ isError: true, text: expect.stringContaining(sentence), code: "resource-outside-skill" });
     expect(result.text).not.toContain("secret");
@@ -168,7 +168,7 @@ describe("step 4: paths outside the skill", () => {
   });
 
   test("a path that only seems to leave the skill is read", async () => {
-    const { content } = await (await openSession()).read(NAME, "references/../assets/fixture.json");
+    const { content } = await (await openSession()).files(NAME).read("references/../assets/fixture.json");
     expect(content).toBe(textOf("assets/fixture.json"));
   });
 });
@@ -187,8 +187,8 @@ describe("step 6: the script", () => {
     writeFileSync(join(skill, "scripts/echo.sh"), `#!/bin/sh\ntouch '${join(folder, "was-run")}'\n`);
     const session = await openSession(folder);
     await session.activate(NAME);
-    await session.read(NAME, "scripts/echo.sh");
-    await session.list(NAME);
+    await session.files(NAME).read("scripts/echo.sh");
+    await session.files(NAME).list();
     for (const tool of ["echo", "scripts/echo.sh"])
       expect(await operate(session, "call_skill_tool", { skill: NAME, tool, input: {} })).toMatchObject({
         isError: true,

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const innerSession = await inner.session();
   await innerSession.activate("strict");
   results.nested = innerSession.checkTool("del", {}).allowed;
-  const error = await session.read("absent", "x").catch((reason: unknown) => reason);
+  const error = await session.files("absent").read("x").catch((reason: unknown) => reason);
   results.errors = [error instanceof SkillError, error instanceof OtherError];
   results.calls = calls;
   console.log(JSON.stringify(results));

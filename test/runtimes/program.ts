@@ -108,7 +108,7 @@ async function trySkills(skillset: Skillset) {
     names: skillset.names,
     catalog: skillset.catalog().text,
     digest: await skillset.get("greet")?.digest(),
-    file: await session.read("greet", "references/words.md"),
+    file: await session.files("greet").read("references/words.md"),
     tool: await session.call("greet", "shout", { text: "ahoy" }),
     refused: await wrong.then(String, (error: Error) => error.name),
   };
@@ -136,7 +136,7 @@ async function importFrom(url: string) {
     const skillset = await createSkillset([await importSkills(client, { server: "acme", approve: () => true })]);
     const session = await skillset.session();
     const { text } = await session.activate("acme:steep");
-    return { names: skillset.names, text, file: (await session.read("acme:steep", "kinds.md")).content };
+    return { names: skillset.names, text, file: (await session.files("acme:steep").read("kinds.md")).content };
   } finally {
     await client.close();
   }

@@ -22,7 +22,7 @@ async function world() {
   });
   const folder = join(root, "skills/a");
   const session = await (await createSkillset(join(root, "skills"))).session();
-  const paths = async () => (await session.list("a")).map(({ path }) => path);
+  const paths = async () => (await session.files("a").list()).map(({ path }) => path);
   return { root, folder, session, paths };
 }
 
@@ -42,7 +42,7 @@ const attacks: Readonly<Record<string, readonly [links: Readonly<Record<string, 
 test.each(Object.entries(attacks))("a private file is not read %s, nor listed", async (_, [links, path]) => {
   const { folder, session, paths } = await world();
   for (const [link, target] of Object.entries(links)) symlinkSync(target, join(folder, link));
-  await expect(session.read("a", path)).rejects.toMatchObject({ code: "resource-not-found" });
+  await expect(session.files("a").read(path)).rejects.toMatchObject({ code: "resource-not-found" });
   const skill = session.skillset.get("a");
   await expect(skill?.files.read(path)).rejects.toMatchObject({ code: "resource-not-found" });
   const own = [".env.example", "references/own.md"];
@@ -76,11 +76,14 @@ test("a list contains exactly the links that can be read", async () => {
     ["SKILL.md", ".env.example", "deep", "hard.md", "inside.md", "references", "references/own.md"].sort(),
   );
   for (const path of Object.keys(links)) {
-    const isRead = await session.read("a", path).then(
-      () => true,
-      () => false,
-    );
+    const isRead = await session
+      .files("a")
+      .read(path)
+      .then(
+        () => true,
+        () => false,
+      );
     expect([path, isRead]).toEqual([path, listed.includes(path)]);
   }
-  expect((await session.list("a")).find(({ path }) => path === "inside.md")).toMatchObject({ size: 3 });
+  expect((await session.files("a").list()).find(({ path }) => path === "inside.md")).toMatchObject({ size: 3 });
 });

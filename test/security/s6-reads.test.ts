@@ -132,17 +132,20 @@ describe("traversal", () => {
     const cases = Number(process.env.CASES ?? 1_000);
     const [through, escaped, codes] = [[] as string[], [] as string[], new Map<string, number>()];
     for (const path of different(traversal(root), cases)) {
-      const content = await session.read("victim", path).then(
-        (reading) => reading.content,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(SkillError);
-          const { code, message } = error as SkillError;
-          // A refusal may repeat the requested path, but contains nothing else about the machine.
-          if (!path.includes(basename(root))) expect(message).not.toContain(root);
-          codes.set(code, (codes.get(code) ?? 0) + 1);
-          return "";
-        },
-      );
+      const content = await session
+        .files("victim")
+        .read(path)
+        .then(
+          (reading) => reading.content,
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(SkillError);
+            const { code, message } = error as SkillError;
+            // A refusal may repeat the requested path, but contains nothing else about the machine.
+            if (!path.includes(basename(root))) expect(message).not.toContain(root);
+            codes.set(code, (codes.get(code) ?? 0) + 1);
+            return "";
+          },
+        );
       // Only a path that leads back into the skill may be read.
       if (content !== "" && content !== OWN && !content.includes("# victim")) through.push(path);
       if (naiveRead(skill, path)) escaped.push(path);
@@ -200,7 +203,7 @@ describe("links", () => {
     for (const [link, target] of Object.entries(links)) symlinkSync(place(target), join(skill, link));
     expect(readFileSync(join(skill, place(path)), "utf8")).toMatch(/secret of|root:/);
     const refusal = { code: "resource-outside-skill", message: expect.stringContaining("Access denied") };
-    await expect(session.read("victim", place(path))).rejects.toMatchObject(refusal);
+    await expect(session.files("victim").read(place(path))).rejects.toMatchObject(refusal);
   });
 
   const staying: typeof leaving = {
@@ -214,7 +217,7 @@ describe("links", () => {
   test.each(Object.entries(staying))("%s are followed", async (_, [links, path]) => {
     const { root, skill, session } = await world();
     for (const [link, target] of Object.entries(links)) symlinkSync(target.replace("ROOT", root), join(skill, link));
-    expect((await session.read("victim", path)).content).toBe(OWN);
+    expect((await session.files("victim").read(path)).content).toBe(OWN);
   });
 
   test.each([
@@ -225,7 +228,7 @@ describe("links", () => {
   ])("%s are an error, not a hang", async (_, target) => {
     const { skill, session } = await world();
     symlinkSync(target, join(skill, "link"));
-    await expect(session.read("victim", "link")).rejects.toBeInstanceOf(SkillError);
+    await expect(session.files("victim").read("link")).rejects.toBeInstanceOf(SkillError);
   });
 });
 
@@ -237,9 +240,12 @@ describe("a list of files", () => {
   ])("follows no link to %s outside", async (_, target, directory) => {
     const { skill, session } = await world();
     symlinkSync(target, join(skill, "link"));
-    const files = await session.list("victim", directory).catch(() => []);
+    const files = await session
+      .files("victim")
+      .list(directory)
+      .catch(() => []);
     expect(files).toEqual([]);
-    const all = (await session.list("victim")).map((file) => file.path);
+    const all = (await session.files("victim").list()).map((file) => file.path);
     expect(all).toContain("references/a.md");
     expect(all.filter((path) => path.startsWith("link/"))).toEqual([]);
   });
@@ -248,7 +254,7 @@ describe("a list of files", () => {
     "of %s is refused",
     async (directory) => {
       const { session } = await world();
-      await expect(session.list("victim", directory)).rejects.toMatchObject({ code: "resource-outside-skill" });
+      await expect(session.files("victim").list(directory)).rejects.toMatchObject({ code: "resource-outside-skill" });
     },
   );
 });
@@ -285,7 +291,10 @@ describe("a path that is repeatedly swapped for a link,", () => {
         } catch (error) {
           noteError(error);
         }
-        await session.read("victim", path).then(({ content }) => note(content), noteError);
+        await session
+          .files("victim")
+          .read(path)
+          .then(({ content }) => note(content), noteError);
         if (naiveRead(skill, path) === SECRET) escaped++;
       }
       let tried = cases;
@@ -315,7 +324,10 @@ describe("a path that is repeatedly swapped for a link,", () => {
     const end = Date.now() + CONTROL_SECONDS * 1_000;
     let done = 0;
     for (; done < cases || (seen.own === 0 && Date.now() < end); done++) {
-      const files = await session.list("victim").catch(() => []);
+      const files = await session
+        .files("victim")
+        .list()
+        .catch(() => []);
       const paths = files.map((file) => file.path);
       if (paths.some((listed) => listed.endsWith("private.key"))) seen.outside++;
       else if (paths.includes(path)) seen.own++;

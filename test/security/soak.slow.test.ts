@@ -56,7 +56,7 @@ const succeeding: readonly Operation[] = [
   },
   async ({ session, expected }, random) => {
     const name = pick(STORED, random);
-    assert.equal((await session.read(name, "references/a.md")).content, `A of ${name}`);
+    assert.equal((await session.files(name).read("references/a.md")).content, `A of ${name}`);
     expected.push(`file-read ${name}`);
   },
   async ({ session, expected }, random) => {
@@ -83,11 +83,11 @@ const failing: readonly Operation[] = [
     expected.push("tool-called echo failed", "operation-failed call tool-aborted");
   },
   async ({ session, expected }, random) => {
-    await failureOf(session.read(pick(STORED, random), "references/a.md", { signal: AbortSignal.abort() }));
+    await failureOf(session.files(pick(STORED, random)).read("references/a.md", { signal: AbortSignal.abort() }));
     expected.push("operation-failed read");
   },
   async ({ session, expected }, random) => {
-    await failureOf(session.read("two", pick(["none.md", "../one/SKILL.md", "/etc/passwd"], random)));
+    await failureOf(session.files("two").read(pick(["none.md", "../one/SKILL.md", "/etc/passwd"], random)));
     expected.push("operation-failed read");
   },
   async ({ session, expected }) => {

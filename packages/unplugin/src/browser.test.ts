@@ -11,7 +11,7 @@ import skills from "./skills?skillset";
 const set = await createSkillset(skills);
 const session = await set.session();
 const { text } = await session.activate("pdf");
-const { content } = await session.read("pdf", "references/forms.md");
+const { content } = await session.files("pdf").read("references/forms.md");
 globalThis.result = JSON.stringify({ names: set.names, catalog: set.catalog().text, text, content });
 `;
 

@@ -23,7 +23,12 @@ for (const path of readdirSync(process.env.OUTPUT_DIR, { recursive: true })) {
             .toString("latin1")
             .slice(-3000),
         );
-        seen.push(await session.read("ocr", `$OUTPUT_DIR/${path}`).catch((error: unknown) => String(error)));
+        seen.push(
+          await session
+            .files("ocr")
+            .read(`$OUTPUT_DIR/${path}`)
+            .catch((error: unknown) => String(error)),
+        );
       }
       // The naive host passes the secret to every script, so only what the file contains counts.
       const result = await session.run("other", SCRIPT);

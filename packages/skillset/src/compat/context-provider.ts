@@ -59,7 +59,7 @@ export class SkillContextProvider {
     if (skill === undefined) return null;
     return otherwise(null, async () => {
       await this.#session.activate(skillName, { by: "host" });
-      if (isStored(skill)) return (await this.#session.read(skillName, "SKILL.md")).content;
+      if (isStored(skill)) return (await this.#session.files(skillName).read("SKILL.md")).content;
       return toSkillMd({ ...skill, body: await skill.instructions() });
     });
   }
@@ -68,7 +68,7 @@ export class SkillContextProvider {
   async getTier3ResourceList(skillName: string, resourceType: SkillResourceType): Promise<string[]> {
     if (this.#find(skillName) === undefined) return [];
     return otherwise([], async () => {
-      const files = await this.#session.list(skillName, resourceType);
+      const files = await this.#session.files(skillName).list(resourceType);
       return files.filter(({ kind }) => kind === "file").map(({ path }) => path);
     });
   }
@@ -76,7 +76,7 @@ export class SkillContextProvider {
   /** Returns tier 3: the text of one file. Null if it cannot be read. */
   async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
     if (this.#find(skillName) === undefined) return null;
-    return otherwise(null, async () => (await this.#session.read(skillName, resourcePath)).content);
+    return otherwise(null, async () => (await this.#session.files(skillName).read(resourcePath)).content);
   }
 
   getSkill(name: string): DiscoveredSkill | undefined {

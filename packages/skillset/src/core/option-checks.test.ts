@@ -74,7 +74,13 @@ test.each<[string, () => unknown]>([
   ],
   ["session.run() has no option 'tiemout'.", () => loose(session.run.bind(session))("tea", "a.py", { tiemout: 1 })],
   ["activate() has no option 'args'.", () => loose(session.activate.bind(session))("tea", { args: 1 })],
-  ["read() takes an object with options, not null.", () => loose(session.read.bind(session))("tea", "a.md", null)],
+  [
+    "files().read() takes an object with options, not null.",
+    () => {
+      const files = session.files("tea");
+      return loose(files.read.bind(files))("a.md", null);
+    },
+  ],
   [
     "turn() has no option 'sugest'. Did you mean 'suggest'?",
     () => loose(session.turn.bind(session))([], { sugest: true }),

@@ -103,7 +103,7 @@ describe("a session's budget", () => {
   test("does not limit reading files, calling tools or the catalog", async () => {
     const session = await open({ budget: { tokens: 0 } });
     expect((await session.turn([])).instructions).toContain("large");
-    expect(await session.list("large")).toEqual([]);
+    expect(await session.files("large").list()).toEqual([]);
     await expect(session.activate("small")).rejects.toMatchObject({ code: "budget-exceeded" });
   });
 

@@ -47,9 +47,9 @@ test.each([".env", ".env.local", ".git/config", "a/.ssh/id_rsa", ".npmrc"])("%s 
     "pdf/assets/.eslintrc": "{}",
   });
   const session = await (await createSkillset([folder])).session();
-  await expect(session.read("pdf", path)).rejects.toMatchObject({ code: "resource-not-found" });
+  await expect(session.files("pdf").read(path)).rejects.toMatchObject({ code: "resource-not-found" });
   expect((await session.activate("pdf")).files).toEqual(["assets/.env.example", "assets/.eslintrc"]);
-  expect(await session.read("pdf", "assets/.env.example")).toMatchObject({ content: "SECRET=" });
+  expect(await session.files("pdf").read("assets/.env.example")).toMatchObject({ content: "SECRET=" });
 });
 
 test("a slow store ends with the last state, and a model does not see its error", async () => {

@@ -186,7 +186,7 @@ describe("instructions that the request already has", () => {
 describe("reads", () => {
   test("return the text of a file", async () => {
     const { session } = await open();
-    expect(await session.read("pdf", "references/a.md")).toEqual({
+    expect(await session.files("pdf").read("references/a.md")).toEqual({
       skill: "pdf",
       path: "references/a.md",
       mediaType: "text/markdown",
@@ -200,7 +200,7 @@ describe("reads", () => {
     const { session, root } = await open({ limits: { fileBytes: 9 } });
     const data = new Uint8Array(Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1"));
     writeFiles(root, { "pdf/assets/new.png": data, "pdf/assets/large.png": new Uint8Array([...data, 0]) });
-    expect(await session.readFile("pdf", "assets/new.png")).toEqual({
+    expect(await session.files("pdf").read("assets/new.png", { as: "bytes" })).toEqual({
       skill: "pdf",
       path: "assets/new.png",
       mediaType: "image/png",
@@ -209,11 +209,18 @@ describe("reads", () => {
       data: Buffer.from(data),
     });
     expect(session.ledger.entries.at(-1)).toMatchObject({ type: "file-read", mediaType: "image/png", bytes: 9 });
-    expect(await session.readFile("pdf", "references/a.md").catch((error) => error.message)).toBe(
-      "'references/a.md' is too large to send: it has 14 bytes, and the limit is 9.",
-    );
-    await expect(session.readFile("pdf", "assets/large.png")).rejects.toMatchObject({ code: "resource-too-large" });
-    await expect(session.readFile("pdf", "../secret")).rejects.toMatchObject({ code: "resource-outside-skill" });
+    expect(
+      await session
+        .files("pdf")
+        .read("references/a.md", { as: "bytes" })
+        .catch((error) => error.message),
+    ).toBe("'references/a.md' is too large to send: it has 14 bytes, and the limit is 9.");
+    await expect(session.files("pdf").read("assets/large.png", { as: "bytes" })).rejects.toMatchObject({
+      code: "resource-too-large",
+    });
+    await expect(session.files("pdf").read("../secret", { as: "bytes" })).rejects.toMatchObject({
+      code: "resource-outside-skill",
+    });
   });
 
   test.each([
@@ -225,7 +232,10 @@ describe("reads", () => {
     ["references/none.md", "does not exist"],
   ])("%s is rejected with a message without paths", async (path, sentence) => {
     const { session, root } = await open();
-    const error = await session.read("pdf", path).catch((thrown) => thrown);
+    const error = await session
+      .files("pdf")
+      .read(path)
+      .catch((thrown) => thrown);
     expect(error.message).toContain(sentence);
     expect(error.message).not.toContain(root);
     expect(session.ledger.entries.at(-1)).toMatchObject({
@@ -237,7 +247,7 @@ describe("reads", () => {
 
   test("a path that comes back in is allowed", async () => {
     const { session } = await open();
-    expect(await session.read("pdf", "./references/../SKILL.md")).toMatchObject({
+    expect(await session.files("pdf").read("./references/../SKILL.md")).toMatchObject({
       path: "SKILL.md",
       content: expect.stringContaining("name: pdf"),
     });
@@ -245,13 +255,13 @@ describe("reads", () => {
 
   test("of a skill in code says that it is not a stored skill", async () => {
     const { session } = await open();
-    await expect(session.read("invoices", "x")).rejects.toThrow("not a stored skill");
+    await expect(session.files("invoices").read("x")).rejects.toThrow("not a stored skill");
   });
 
   test("are cut at the limit, between two characters, with a notice", async () => {
     const { session, root } = await open({ limits: { resourceBytes: 6 } });
     writeFiles(root, { "pdf/references/a.md": "aéééé" });
-    expect(await session.read("pdf", "references/a.md")).toMatchObject({
+    expect(await session.files("pdf").read("references/a.md")).toMatchObject({
       truncated: true,
       content: "aéé\n\n[The file is cut here: 4 of 9 bytes were removed.]",
     });
@@ -259,8 +269,8 @@ describe("reads", () => {
 
   test("scripts are listed and read, and never run", async () => {
     const { session } = await open();
-    expect((await session.read("pdf", "scripts/s.sh")).content).toBe("echo never-run");
-    expect((await session.list("pdf", "scripts")).map(({ path }) => path)).toEqual(["scripts/s.sh"]);
+    expect((await session.files("pdf").read("scripts/s.sh")).content).toBe("echo never-run");
+    expect((await session.files("pdf").list("scripts")).map(({ path }) => path)).toEqual(["scripts/s.sh"]);
   });
 });
 
@@ -456,7 +466,7 @@ describe("events", () => {
     const activated = vi.fn();
     const stop = session.ledger.on("skill-activated", activated);
     await session.activate("pdf");
-    await session.read("pdf", "references/a.md");
+    await session.files("pdf").read("references/a.md");
     expect(activated).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({
         type: "skill-activated",
@@ -483,7 +493,7 @@ describe("events", () => {
 describe("a cut text", () => {
   test("is recorded once per session, skill and path", async () => {
     const { session } = await open({ limits: { resourceBytes: 5 } });
-    for (let times = 0; times < 3; times++) await session.read("pdf", "references/a.md");
+    for (let times = 0; times < 3; times++) await session.files("pdf").read("references/a.md");
     const cuts = session.ledger.entries.filter(({ type }) => type === "content-truncated");
     expect(cuts).toEqual([expect.objectContaining({ skill: "pdf", path: "references/a.md", bytes: 14, limit: 5 })]);
   });
@@ -507,7 +517,7 @@ test("every skill in the catalog can be activated, and every text file of it rea
   for (const name of skills.names) {
     const { files, moreFiles } = await session.activate(name);
     expect(moreFiles).toBe(0);
-    for (const file of files) expect((await session.read(name, file)).content.length).toBeGreaterThan(0);
+    for (const file of files) expect((await session.files(name).read(file)).content.length).toBeGreaterThan(0);
   }
 });
 

@@ -3,7 +3,6 @@ import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
 import { PREPARE_OPTIONS, type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
-import { read, readFile } from "./operations/read-skill-file.ts";
 import { RUN_OPTIONS, type RunScriptOptions, run } from "./operations/run-skill-script.ts";
 import { scriptHostOf } from "./operations/script-host-of.ts";
 import { checkHooks } from "./script/check-hooks.ts";
@@ -13,9 +12,9 @@ import type { Activation } from "./session/activation.ts";
 import { checkHostCall, type ToolDecision } from "./session/check-call.ts";
 import type { Conversation } from "./session/conversation.ts";
 import { readOnlyLedger, type SessionLedger } from "./session/ledger.ts";
-import type { ActivateOptions, FileContent, FileReading, Operation } from "./session/options.ts";
+import type { ActivateOptions, Operation } from "./session/options.ts";
 import type { OutputFiles } from "./session/script-host.ts";
-import type { SkillFile } from "./skill/skill.ts";
+import { SessionFiles } from "./session-files.ts";
 import type { Skillset } from "./skillset.ts";
 import { checkOptions, type OptionTable } from "./text/check-options.ts";
 import { checkKind, checkText } from "./text/describe-value.ts";
@@ -74,32 +73,10 @@ export class Session {
     return deactivate(this.#conversation, name);
   }
 
-  /** Reads one of a skill's files as text. Throws for a binary file. */
-  async read(name: string, path: string, options: Operation = {}): Promise<FileReading> {
-    checkText("read()", SKILL, name);
-    checkText("read()", "the path of a file", path);
-    checkOptions("read()", options, OPERATION_OPTIONS);
-    return read(this.#conversation, name, path, options);
-  }
-
-  /** Reads one of a skill's files with all of its bytes. */
-  async readFile(name: string, path: string, options: Operation = {}): Promise<FileContent> {
-    checkText("readFile()", SKILL, name);
-    checkText("readFile()", "the path of a file", path);
-    checkOptions("readFile()", options, OPERATION_OPTIONS);
-    return readFile(this.#conversation, name, path, options);
-  }
-
-  /** Lists a skill's files. */
-  async list(name: string, directory = ".", options: Operation = {}): Promise<readonly SkillFile[]> {
-    checkText("list()", SKILL, name);
-    checkOptions("list()", options, OPERATION_OPTIONS);
-    const { signal } = options;
-    const conversation = this.#conversation;
-    const content = { "skillset.file.path": directory };
-    return conversation.follow({ operation: "list", skill: name, content }, async () =>
-      conversation.find(name, "model").files.list(directory, signal && { signal }),
-    );
+  /** The files of a skill, to `read` and to `list`. A skill that does not exist is an error of these two. */
+  files(name: string): SessionFiles {
+    checkText("files()", SKILL, name);
+    return new SessionFiles(this.#conversation, name);
   }
 
   /** Calls one of a skill's tools. */

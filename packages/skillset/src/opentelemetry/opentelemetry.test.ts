@@ -122,8 +122,8 @@ describe("spans", () => {
   test("of a read contain the file's size, and of a list only the skill", async () => {
     const { spans } = registerSdk();
     const session = await open({}, { limits: { resourceBytes: 9 } });
-    await session.read("pdf", "references/a.md");
-    await session.list("pdf", "references");
+    await session.files("pdf").read("references/a.md");
+    await session.files("pdf").list("references");
     const about = { "skillset.session.id": "chat-1", "skillset.skill.name": "pdf" };
     expect(named(spans(), "skill.read").attributes).toEqual({
       ...about,
@@ -164,8 +164,13 @@ describe("spans", () => {
   });
 
   test.each([
-    ["a missing file", "resource-not-found", "pdf", (session) => session.read("pdf", "references/b.md")],
-    ["a path that leaves the skill", "resource-outside-skill", "pdf", (session) => session.read("pdf", "../../x")],
+    ["a missing file", "resource-not-found", "pdf", (session) => session.files("pdf").read("references/b.md")],
+    [
+      "a path that leaves the skill",
+      "resource-outside-skill",
+      "pdf",
+      (session) => session.files("pdf").read("../../x"),
+    ],
     ["a failing tool", "tool-failed", "invoices", (session) => session.call("invoices", "fail", {})],
     ["an unknown tool", "tool-not-found", "invoices", (session) => session.call("invoices", "made-up", {})],
     ["an unknown skill", "skill-not-found", undefined, (session) => session.activate("made-up")],
@@ -264,10 +269,13 @@ describe("metrics", () => {
     const { tokens } = (await session.turn([])).catalog;
     const { text } = await session.activate("pdf");
     await session.activate("made-up").catch(() => {});
-    await session.read("pdf", "references/a.md");
-    await session.read("pdf", "references/a.md");
-    await session.read("pdf", "references/b.md").catch(() => {});
-    await session.list("pdf");
+    await session.files("pdf").read("references/a.md");
+    await session.files("pdf").read("references/a.md");
+    await session
+      .files("pdf")
+      .read("references/b.md")
+      .catch(() => {});
+    await session.files("pdf").list();
     await session.call("invoices", "find", "7");
     const all = await points();
     const counts = (name: string) => all[name]?.map(({ attributes, value }) => ({ ...attributes, value }));
@@ -376,17 +384,17 @@ describe("the content that users and models write", () => {
     await session.turn([]);
     await session.activate("stored");
     await session.activate("inline", { by: "user", arguments: marker("arguments") });
-    await session.read("stored", `${marker("path")}.md`);
-    await session.list("stored");
+    await session.files("stored").read(`${marker("path")}.md`);
+    await session.files("stored").list();
     await session.call("inline", "give", { text: marker("input") });
     const search = createOperations(session, { fixedList: true }).find(({ id }) => id === "search_skills");
     await search?.execute({ query: marker("query") });
     const failing = [
       session.activate(marker("name")),
       session.activate(marker("name"), { signal: AbortSignal.abort(new Error(marker("error"))) }),
-      session.read(marker("name"), marker("path")),
-      session.read("stored", marker("path")),
-      session.list("stored", `../${marker("path")}`),
+      session.files(marker("name")).read(marker("path")),
+      session.files("stored").read(marker("path")),
+      session.files("stored").list(`../${marker("path")}`),
       session.call("inline", marker("tool"), marker("input")),
       session.call("inline", "fail", marker("input")),
       session.call("inline", "strict", { [marker("input")]: 1 }),

@@ -27,7 +27,7 @@ test("a script runs after consent, and its files can be read", async () => {
   const result = await session.run("tea", "scripts/brew.sh", { args: ["green"], input: { cups: 2 } });
   expect(result).toMatchObject({ outcome: "exited", exitCode: 0, level: "subprocess" });
   expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":2}\n', files: [{ path: "cup.txt", size: 4 }] });
-  expect((await session.read("tea", "$OUTPUT_DIR/cup.txt")).content).toBe("hot\n");
+  expect((await session.files("tea").read("$OUTPUT_DIR/cup.txt")).content).toBe("hot\n");
   await session.run("tea", "scripts/brew.sh");
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ digest: await session.skillset.get("tea")?.digest(), script: "scripts/brew.sh" });
@@ -112,7 +112,7 @@ test("what runs is what somebody consented to, even if the caller changes it mea
   };
   const result = await session.run("tea", "scripts/brew.sh", { args, input, files, consent });
   expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":1}\n' });
-  expect((await session.read("tea", "$OUTPUT_DIR/note.txt")).content).toBe("hot");
+  expect((await session.files("tea").read("$OUTPUT_DIR/note.txt")).content).toBe("hot");
 });
 
 test("scripts of a skill on a server do not run, and nobody is asked", async () => {

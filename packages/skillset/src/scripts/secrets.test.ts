@@ -203,7 +203,7 @@ describe("a script that prints its variables", () => {
       { path: "large.txt", reason: "it contains a secret" },
     ]);
     expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["good.bin", "log.txt"]);
-    expect((await session.read("ocr", "$OUTPUT_DIR/log.txt")).content).toBe("GET /?key=[OCR_TOKEN]\n");
+    expect((await session.files("ocr").read("$OUTPUT_DIR/log.txt")).content).toBe("GET /?key=[OCR_TOKEN]\n");
     // A script of another skill finds the same file.
     expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: "GET /?key=[OCR_TOKEN]\n" });
   });
@@ -217,12 +217,15 @@ describe("a script that prints its variables", () => {
       const [tool] = (await session.turn([])).tools.filter(({ id }) => id === "read_skill_file");
       const given = { skill: "ocr", path: "$OUTPUT_DIR/keys.csv" };
       during = Promise.all([
-        session.readFile("ocr", "$OUTPUT_DIR/keys.csv"),
+        session.files("ocr").read("$OUTPUT_DIR/keys.csv", { as: "bytes" }),
         session.outputs.read("keys.csv"),
         tool
           ?.execute(given, { takesFile: () => true })
           .then((result) => (result.isError ? undefined : result.files?.[0]?.data)),
-        session.readFile("ocr", "$OUTPUT_DIR/data.bin").catch((error: unknown) => error),
+        session
+          .files("ocr")
+          .read("$OUTPUT_DIR/data.bin", { as: "bytes" })
+          .catch((error: unknown) => error),
       ]);
       await during;
       return "";

@@ -36,8 +36,8 @@ describe("the usage of a session", () => {
     const first = await session.activate("pdf");
     const { tools } = await session.turn([{ role: "tool", text: first.text }]);
     const again = (await tools[0]?.execute({ name: "pdf" })) ?? { text: "" };
-    await session.read("pdf", "references/a.md");
-    await session.list("pdf");
+    await session.files("pdf").read("references/a.md");
+    await session.files("pdf").list();
     await session.call("invoices", "find", {});
     const unused = { offered: 0, activated: 0, read: 0, called: 0, ran: 0, failed: 0, tokens: 0 };
     expect(usageOf(session.ledger.entries)).toEqual([
@@ -56,7 +56,10 @@ describe("the usage of a session", () => {
 
   test("counts what failed, and a tool that failed as called too", async () => {
     const session = await open();
-    await session.read("pdf", "references/b.md").catch(() => {});
+    await session
+      .files("pdf")
+      .read("references/b.md")
+      .catch(() => {});
     await session.call("invoices", "fail", {}).catch(() => {});
     await session.call("invoices", "made-up", {}).catch(() => {});
     expect(usageOf(session.ledger.entries)).toMatchObject([
@@ -80,14 +83,20 @@ describe("the usage of a session", () => {
     try {
       const session = await open();
       await session.turn([]);
-      await session.read("pdf", "references/b.md").catch(() => {});
+      await session
+        .files("pdf")
+        .read("references/b.md")
+        .catch(() => {});
       expect(usageOf(session.ledger.entries).map(({ lastUsed }) => lastUsed)).toEqual([undefined, undefined]);
       vi.setSystemTime(2_000);
       await session.activate("pdf");
       vi.setSystemTime(3_000);
       await session.deactivate("pdf");
       await session.turn([]);
-      await session.read("pdf", "references/b.md").catch(() => {});
+      await session
+        .files("pdf")
+        .read("references/b.md")
+        .catch(() => {});
       expect(usageOf(session.ledger.entries)).toMatchObject([{ skill: "pdf", lastUsed: 2_000 }, { skill: "invoices" }]);
     } finally {
       vi.useRealTimers();

@@ -48,8 +48,10 @@ test.each(["legacy", "auto"] as const)("a skill from a server is used like any o
   const { text, files } = await session.activate("acme:pdf");
   expect(text).toContain("# PDF\nRead references/fields.md.");
   expect(files).toEqual(["assets/Q&A 100%.bin", "references/fields.md"]);
-  expect(await session.read("acme:pdf", "references/fields.md")).toMatchObject({ content: "All fields." });
-  await expect(session.read("acme:pdf", "assets/Q&A 100%.bin")).rejects.toMatchObject({ code: "resource-not-text" });
+  expect(await session.files("acme:pdf").read("references/fields.md")).toMatchObject({ content: "All fields." });
+  await expect(session.files("acme:pdf").read("assets/Q&A 100%.bin")).rejects.toMatchObject({
+    code: "resource-not-text",
+  });
 });
 
 test("only the listing is requested until a skill is used, even for ranking", async () => {
@@ -117,11 +119,13 @@ test("an approval covers all files as they are, and a changed file needs a new o
   const approve = (approval: SkillApproval): boolean => asked.push(approval) > 0;
   const session = await (await importSkills(client, { server: "acme", approve })).session();
   await session.activate("acme:pdf");
-  await session.read("acme:pdf", "references/fields.md");
+  await session.files("acme:pdf").read("references/fields.md");
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ server: "acme", uri: "skill://pdf/SKILL.md", name: "pdf" });
   appendFileSync(join(folder, "pdf/references/fields.md"), " And more.");
-  expect(await session.read("acme:pdf", "references/fields.md")).toMatchObject({ content: "All fields. And more." });
+  expect(await session.files("acme:pdf").read("references/fields.md")).toMatchObject({
+    content: "All fields. And more.",
+  });
   expect(asked).toHaveLength(2);
   expect(asked[1]?.digest).not.toBe(asked[0]?.digest);
 });
@@ -143,7 +147,7 @@ test.each(["../x", "/etc/passwd", "nope.md", "references/../../x", "references%2
   async (path) => {
     const { client, methods } = await connect(await createSkillset(pdfFolder()));
     const session = await (await importSkills(client, { server: "acme", approve: yes })).session();
-    await expect(session.read("acme:pdf", path)).rejects.toMatchObject({ name: "SkillError" });
+    await expect(session.files("acme:pdf").read(path)).rejects.toMatchObject({ name: "SkillError" });
     expect(methods()).not.toContain("resources/read");
   },
 );
@@ -210,7 +214,7 @@ test("the content that is read is the approved one, even if the skill changes du
   await session.activate("acme:pdf");
   const file = join(folder, "pdf/references/fields.md");
   writeFileSync(file, "Second.");
-  const first = session.read("acme:pdf", "references/fields.md");
+  const first = session.files("acme:pdf").read("references/fields.md");
   await vi.waitFor(() => expect(questions).toHaveLength(1));
   writeFileSync(file, "Third.");
   questions[0]?.(true);
@@ -226,7 +230,7 @@ test("concurrent reads all get the changed skill", async () => {
   await session.activate("acme:pdf");
   for (let round = 0; round < 10; round++) {
     writeFileSync(join(folder, "pdf/references/fields.md"), `Round ${round}.`);
-    const read = () => session.read("acme:pdf", "references/fields.md");
+    const read = () => session.files("acme:pdf").read("references/fields.md");
     const readings = await Promise.all([read(), read(), read(), read()]);
     expect(new Set(readings.map(({ content }) => content))).toEqual(new Set([`Round ${round}.`]));
   }

@@ -24,9 +24,9 @@ test("activating a skill in code lists its files, and a model can read them", as
   const { text, files } = await session.activate("tea");
   expect(files).toEqual(["assets/logo.png", "references/kinds.md"]);
   expect(text).toContain("<file>references/kinds.md</file>");
-  expect((await session.read("tea", "references/kinds.md")).content).toBe("Green, black.");
-  await expect(session.read("tea", "assets/logo.png")).rejects.toMatchObject({ code: "resource-not-text" });
-  await expect(session.read("tea", "../kinds.md")).rejects.toMatchObject({ code: "resource-outside-skill" });
+  expect((await session.files("tea").read("references/kinds.md")).content).toBe("Green, black.");
+  await expect(session.files("tea").read("assets/logo.png")).rejects.toMatchObject({ code: "resource-not-text" });
+  await expect(session.files("tea").read("../kinds.md")).rejects.toMatchObject({ code: "resource-outside-skill" });
 });
 
 const source: SkillSource = {

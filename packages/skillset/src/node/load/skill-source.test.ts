@@ -150,7 +150,10 @@ describe("what a source returns is checked", () => {
   test("a model gets a message without the source's error, which only the operator sees", async () => {
     const cause = new Error("connect ECONNREFUSED 10.0.0.7:5432 as admin");
     const session = await (await createSkillset(sourceOf({ read: () => Promise.reject(cause) }))).session();
-    const failure = await session.read("tea", "references/kinds.md").catch((error: unknown) => error);
+    const failure = await session
+      .files("tea")
+      .read("references/kinds.md")
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "resource-not-found", cause });
     expect((failure as Error).message).toBe("'references/kinds.md' cannot be read: its source failed.");
   });

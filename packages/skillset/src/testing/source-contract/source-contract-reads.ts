@@ -33,8 +33,8 @@ export const readScenarios: readonly SourceScenario[] = [
         const session = await (await load()).session();
         const { files } = await session.activate(nameOf("tea"));
         assert.deepEqual(files, ["assets/leaf.png", "empty.txt", "references/kinds.md"]);
-        assert.match((await session.read(nameOf("tea"), "references/kinds.md")).content, /Grün/);
-        await assert.rejects(session.read(nameOf("tea"), "assets/leaf.png"), { code: "resource-not-text" });
+        assert.match((await session.files(nameOf("tea")).read("references/kinds.md")).content, /Grün/);
+        await assert.rejects(session.files(nameOf("tea")).read("assets/leaf.png"), { code: "resource-not-text" });
       }),
   },
   {
@@ -109,7 +109,7 @@ export const readScenarios: readonly SourceScenario[] = [
         );
         const session = await skills.session();
         for (const path of [".env", ".git/config", "references/../.ENV"])
-          await assert.rejects(session.read(nameOf("tea"), path), { code: "resource-not-found" }, path);
+          await assert.rejects(session.files(nameOf("tea")).read(path), { code: "resource-not-found" }, path);
       }),
   },
   {

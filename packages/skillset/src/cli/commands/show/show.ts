@@ -95,6 +95,6 @@ async function read(session: Session, name: string, file: string, options: Activ
   // A model can read these files only after a user has activated the skill.
   if (session.skillset.get(name)?.modelInvocable === false) await activate(session, name, options);
   const { signal } = options;
-  const value = await session.read(name, file, signal && { signal });
+  const value = await session.files(name).read(file, signal && { signal });
   return { text: value.content, value };
 }

@@ -65,7 +65,7 @@ export class TryConversation {
 
   async files(skill: string): Promise<Reply> {
     return attempt(async () => {
-      const files = await this.session.list(skill, ".", { signal: this.#signal });
+      const files = await this.session.files(skill).list(".", { signal: this.#signal });
       const names = files.filter(({ kind }) => kind === "file").map(({ path }) => path);
       return names.join("\n");
     });
