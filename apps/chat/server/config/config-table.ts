@@ -1,4 +1,4 @@
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "skillset/adapter";
 import { isNetwork } from "./network.ts";
 import { type KeyPath, placeIn } from "./setting-place.ts";
 
@@ -123,7 +123,7 @@ export class ConfigTable {
   warnOfUnknownKeys(): void {
     for (const key of Object.keys(this.#values)) {
       if (this.#known.has(key)) continue;
-      const [near] = nearestNames(key, this.#known, 1);
+      const [near] = nearestNames(key, [...this.#known], 1);
       const hint = near === undefined ? "" : ` Did you mean '${near}'?`;
       this.#document.warnings.push(`${this.#place(key)}: '${this.#name(key)}' is not a known setting.${hint}`);
     }

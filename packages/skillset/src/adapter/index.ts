@@ -28,6 +28,7 @@ export { readResultFile } from "../core/read-result-file.ts";
 export { recordActivation } from "../core/record-activation.ts";
 export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
+export { nearestNames } from "../core/session/nearest-names.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 export type { OperationResult, PreparedTool } from "../core/tool/model-tool.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { estimateTokens } from "skillset";
-import { nearestNames } from "../../config/nearest-names.ts";
+import { nearestNames } from "skillset/adapter";
 import {
   answerUnknownName,
   answerWithoutInstructions,
@@ -78,9 +78,10 @@ async function replyTo(
   rank: RankSkills,
   listSkills: () => readonly CatalogEntry[],
 ): Promise<Reply> {
-  const names = [...request.instructions.keys(), ...[...request.catalog, ...listSkills()].map(({ name }) => name)];
+  const listed = [...request.catalog, ...listSkills()].map(({ name }) => name);
+  const names = [...new Set([...request.instructions.keys(), ...listed])];
   const unknown = unknownName(request.message, names);
-  if (unknown !== undefined) return { kind: "text", text: answerUnknownName(unknown, nearestNames(unknown, names)) };
+  if (unknown !== undefined) return { kind: "text", text: answerUnknownName(unknown, nearestNames(unknown, names, 3)) };
   const choice = await chooseSkill(request, rank);
   const query = canSearch(request) && isUnsure(choice) ? searchWords(request) : "";
   if (query !== "") return toCalls(request, [{ tool: SEARCH, input: { query } }]);
