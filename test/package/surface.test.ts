@@ -143,6 +143,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "loadPeer",
     "mapContent",
     "mayRestrict",
+    "nearestNames",
     "parseInvocations",
     "readResultFile",
     "recordActivation",
@@ -172,6 +173,90 @@ test.each(OUR_ENTRY_POINTS)(
 test("package.json has every entry point that is listed here", () => {
   expect(OUR_ENTRY_POINTS.map(({ specifier }) => specifier).sort()).toEqual(Object.keys(SURFACE).sort());
 });
+
+// Types are part of the public API, just like functions.
+const ROOT_TYPES = [
+  "Activation",
+  "AnySchema",
+  "Catalog",
+  "CatalogOptions",
+  "CreateSkillsetOptions",
+  "EmbedFunction",
+  "EmbeddingCache",
+  "EmbeddingOptions",
+  "FilterOptions",
+  "JsonSchema",
+  "LedgerEntry",
+  "Problem",
+  "ProblemCode",
+  "RankedSkill",
+  "ReadSnapshotFile",
+  "ReloadResult",
+  "Session",
+  "SessionOptions",
+  "SessionState",
+  "SessionStore",
+  "Skill",
+  "SkillEntry",
+  "SkillErrorCode",
+  "SkillFile",
+  "SkillInput",
+  "SkillPreview",
+  "SkillSnapshot",
+  "SkillSource",
+  "SkillTool",
+  "SkillToolContext",
+  "SkillUsage",
+  "Skillset",
+  "SkillsetWatcher",
+  "SourceEntry",
+  "SourceFile",
+  "StoredSkill",
+  "TokenCounter",
+  "Tool",
+  "ToolContext",
+  "ToolDecision",
+  "Toolset",
+  "Turn",
+  "UnmetRequirement",
+  "VirtualSkill",
+];
+
+test("the entry point 'skillset' exports exactly the types that are listed here", () => {
+  const [root] = OUR_ENTRY_POINTS.filter(({ specifier }) => specifier === "skillset");
+  const values = SURFACE["skillset"] ?? [];
+  expect(namesOf(root?.module ?? "").toSorted()).toEqual([...values, ...ROOT_TYPES].sort());
+});
+
+test("each name is exported from one entry point", () => {
+  const places = new Map<string, string[]>();
+  for (const { specifier, module } of OUR_ENTRY_POINTS)
+    for (const name of namesOf(module)) places.set(name, [...(places.get(name) ?? []), specifier]);
+  const repeated = [...places].filter(([, found]) => found.length > 1);
+  // Programs that call `runChat` need these types as well as adapter authors; prompts are written with tools.
+  // `withSkills` is the verb of every adapter whose SDK runs the tools, `evaluatePrompt` that for prompts, and
+  // `compactMessages` shortens an adapter's messages.
+  expect(repeated.map(([name, found]) => `${name}: ${found.join(", ")}`).toSorted()).toEqual([
+    "PromptResponse: skillset/prompt, skillset/claude",
+    "RunError: skillset/openai, skillset/anthropic, skillset/adapter",
+    "RunFinish: skillset/openai, skillset/anthropic, skillset/adapter",
+    "RunOptions: skillset/openai, skillset/anthropic, skillset/adapter",
+    "Tool: skillset, skillset/prompt",
+    "ToolContext: skillset, skillset/prompt",
+    "compactMessages: skillset/ai-sdk, skillset/anthropic",
+    "defineTool: skillset, skillset/prompt",
+    "evaluatePrompt: skillset/acp, skillset/ai-sdk, skillset/openai, skillset/anthropic",
+    "withSkills: skillset/ai-sdk, skillset/openai-agents",
+  ]);
+});
+
+function namesOf(module: string): readonly string[] {
+  const exported = readFileSync(module, "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  return [...exported]
+    .flatMap(([, list = ""]) => list.split(","))
+    .map((name) => (name.trim().split(" as ").at(-1) ?? "").replace(/^type /, ""))
+    .filter((name) => name !== "");
+}
 
 const PUBLIC = ["../index.ts", "../adapter/index.ts", "../prompt/index.ts"];
 
