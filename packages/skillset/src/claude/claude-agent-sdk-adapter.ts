@@ -177,7 +177,8 @@ export class ClaudeAgentSDKAdapter {
     const shared = { enabledSkills, overrides };
     // Claude Code returns structured output in its own way.
     const onWarning = (message: string): void => this.#warn(message);
-    const running = { scripts, session, onEvent, onWarning, returnTool: false };
+    const toolName = (name: string): string => claude.acp.toolName(NAMES.promptServer, name);
+    const running = { scripts, session, onEvent, onWarning, toolName, returnTool: false };
     if (home === undefined || this.#isolation === undefined) {
       const run = prompt.start({ ...shared, ...running });
       if (run.rendered.skills.length > 0) this.#warn(NOT_INSTALLED);

@@ -88,6 +88,7 @@ describe("with isolation", () => {
     expect(asked[0]?.skills).toEqual(["naming"]);
     expect(asked[0]?.text).not.toContain("Names things");
     expect(asked[0]?.text).toContain("[Skill: linting] Lints code.");
+    expect(asked[0]?.text).toContain('Call `mcp__prompt__open_sections` with key "skills.linting"');
     const installed = events.filter(({ type }) => type === "SkillsInstalled");
     expect(installed).toMatchObject([
       { inlineSkills: ["naming"], referencedSkills: [], sessionId: "s", promptKey: "k" },

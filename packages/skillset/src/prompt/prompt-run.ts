@@ -45,12 +45,11 @@ export type PromptEnd<Output> =
  * with each request, and pass the final answer to `end`.
  */
 export class PromptRun<Output> {
-  /** The text to send first. */
-  readonly text: string;
   readonly #template: PromptTemplate<AnyParams, Output>;
   readonly #options: PromptRunOptions;
   readonly #slot: ResultSlot | undefined;
   readonly #returnTool: PreparedTool | undefined;
+  #first: RenderedPrompt;
   #rendered: RenderedPrompt;
   #isReminded = false;
 
@@ -63,7 +62,19 @@ export class PromptRun<Output> {
     const slot = output && options.returnTool !== false ? new ResultSlot(output, undefined, "model") : undefined;
     this.#slot = slot;
     this.#returnTool = slot && returnResultTool(slot.inputSchema, (input) => slot.offer(input));
-    this.text = slot === undefined ? rendered.text : `${rendered.text}\n\n${RETURN_RULE}`;
+    this.#first = rendered;
+  }
+
+  /** The text to send first. */
+  get text(): string {
+    const { text } = this.#first;
+    return this.#slot === undefined ? text : `${text}\n\n${RETURN_RULE}`;
+  }
+
+  /** Sets the names that the agent shows its model for the tools of this run. Called before the text is sent. */
+  nameTools(toolName: (name: string) => string): void {
+    this.#first = this.#first.renamed(toolName);
+    this.#rendered = this.#rendered.renamed(toolName);
   }
 
   /** The prompt as the model sees it now, with the sections that it opened. */

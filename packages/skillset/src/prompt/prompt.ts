@@ -19,7 +19,7 @@ import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import { PromptSkills } from "./section/prompt-skills.ts";
-import { type AnyParams, SKILL_MODES, type SkillMode } from "./section/section.ts";
+import { type AnyParams, ownName, SKILL_MODES, type SkillMode } from "./section/section.ts";
 
 /** Options for `render()`. */
 export interface RenderOptions {
@@ -53,6 +53,11 @@ export interface RenderOptions {
    * @default "files"
    */
   readonly mode?: SkillMode;
+  /**
+   * Returns the name that an agent shows its model for a tool, such as `mcp__prompt__open_sections`.
+   * @default the tool's own name
+   */
+  readonly toolName?: (name: string) => string;
   /** Records the runs of scripts in this session. Skills that the model loads with tools become active in it. */
   readonly session?: Session;
   /** Called for each skill that the model loads with tools. */
@@ -113,7 +118,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   render(options: RenderOptions = {}): RenderedPrompt {
     checkOptions("render()", options, RENDER_OPTIONS);
     const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session, onEvent } = options;
-    const { mode = "files" } = options;
+    const { mode = "files", toolName = ownName } = options;
     checkChoice("mode", mode, SKILL_MODES);
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
@@ -126,6 +131,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
       installed: nameSet("installed", installed),
       mode,
+      toolName,
       tools: new PromptSkills({ scripts, session, onEvent }),
     };
     return new RenderedPrompt({ ns, key, sections, scope });
@@ -172,6 +178,7 @@ const RENDER_OPTIONS: OptionTable<RenderOptions> = {
   installed: true,
   scripts: true,
   mode: true,
+  toolName: true,
   session: true,
   onEvent: true,
 };

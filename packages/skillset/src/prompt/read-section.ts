@@ -24,7 +24,7 @@ export function readSectionTool(rendered: RenderedPrompt): Omit<PreparedTool, "e
   return Object.freeze({
     name: NAMES.readSection,
     title: "Read section",
-    description: `Show the full text of one summarized section. Its tools stay unavailable: for them, call \`${NAMES.openSections}\`.`,
+    description: `Show the full text of one summarized section. Its tools stay unavailable: for them, call \`${rendered.toolName(NAMES.openSections)}\`.`,
     inputSchema: {
       type: "object",
       properties: { section_key: { ...key, description: "The key of the section, as shown in its summary" } },

@@ -58,6 +58,16 @@ export class RenderedPrompt {
     return new RenderedPrompt({ ...this.#source, scope: { ...scope, open: new Set([...scope.open, ...keys]) } });
   }
 
+  /** Returns the prompt with other names for its tools. */
+  renamed(toolName: (name: string) => string): RenderedPrompt {
+    return new RenderedPrompt({ ...this.#source, scope: { ...this.#source.scope, toolName } });
+  }
+
+  /** Returns the name that the model sees for a tool. */
+  toolName(name: string): string {
+    return this.#source.scope.toolName(name);
+  }
+
   /** Returns the text of one section and its subsections; empty if it is not in the text. */
   textOf(key: string): string {
     return this.#rendering.textOf(key);

@@ -53,7 +53,7 @@ export interface PlannedPrompt {
 }
 
 /** Options for `.prompt()`. */
-export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder"> {
+export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder" | "toolName"> {
   /** The folder of the `installed` skills: a skill that the agent loads from there becomes active. */
   readonly skillsDir?: string;
 }

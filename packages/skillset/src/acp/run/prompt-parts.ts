@@ -5,21 +5,24 @@ import { LIMITS } from "../../core/base/limits.ts";
 import { decodeText } from "../../core/text/cut-text.ts";
 import type { PromptPart } from "../options/think-plan.ts";
 
-/** Returns the text of a prompt, including the current content of its files. */
+/** Reads the files of a prompt. Returns what writes its text, with the text of a prompt of sections in its place. */
 export async function readParts(
   parts: readonly PromptPart[],
   cwd: string,
-  { signal, prompt = "" }: { readonly signal: AbortSignal; readonly prompt?: string | undefined },
-): Promise<string> {
+  signal: AbortSignal,
+): Promise<(prompt: string) => string> {
   signal.throwIfAborted();
   const texts = await Promise.all(
     parts.map(async (part) => {
-      if ("prompt" in part) return { text: `${prompt}\n`, isBlock: true };
+      if ("prompt" in part) return { text: undefined, isBlock: true };
       if ("text" in part) return { text: part.text, isBlock: false };
       return { text: "block" in part ? part.block : await readFilePart(part.file, cwd, signal), isBlock: true };
     }),
   );
-  return texts.reduce((all, { text, isBlock }) => (isBlock && /[^\n]$/.test(all) ? `${all}\n${text}` : all + text), "");
+  return (prompt) =>
+    texts.reduce((all, { text = `${prompt}\n`, isBlock }) => {
+      return isBlock && /[^\n]$/.test(all) ? `${all}\n${text}` : all + text;
+    }, "");
 }
 
 async function readFilePart(path: string, cwd: string, signal: AbortSignal): Promise<string> {

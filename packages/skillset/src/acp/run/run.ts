@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
@@ -29,7 +29,7 @@ import { outsideRequest } from "./requested-calls.ts";
 import { offerSkills } from "./skill-offer.ts";
 import { SkillReads } from "./skill-reads.ts";
 import { startPrompt, withConsent } from "./start-prompt.ts";
-import { checkNames, dispatchedTools, ownTools, promptOperations, type RunTools } from "./think-tools.ts";
+import { checkNames, dispatchedTools, ownTools, promptOperations, promptTools, type RunTools } from "./think-tools.ts";
 
 /** Options for `Run`. */
 export interface RunOptions extends RunListener {
@@ -106,12 +106,14 @@ export class Run implements ActiveRun {
   async perform(): Promise<unknown> {
     const { conversation, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
-    const text = await readParts(this.#plan.parts, cwd, { signal: this.signal, prompt: this.#tools.prompt?.text });
+    const textWith = await readParts(this.#plan.parts, cwd, this.signal);
     const unfollow = followSkills(conversation.skills.ledger, this.#options);
     const callsBefore = conversation.calls;
     try {
       await conversation.begin(this);
-      let prompt = await this.#prompt(text);
+      const { prompt: sections } = this.#tools;
+      sections?.nameTools(this.#naming());
+      let prompt = await this.#prompt(textWith(sections?.text ?? ""));
       for (let round = 0; round < LIMITS.agent.rounds; round += 1) {
         const stopReason = await this.#ask(prompt);
         const isAnnouncing = conversation.live === undefined && conversation.calls === callsBefore;
@@ -200,6 +202,19 @@ export class Run implements ActiveRun {
     return allowed ? "once" : { deny: `The scripts of skill '${skill}' may not run: the run's permissions deny it.` };
   };
 
+  /** Names the tools of the prompt of sections as the agent lists them now. It calls all others through one of these. */
+  #naming(): (tool: string) => string {
+    const { conversation } = this.#options;
+    const { naming } = conversation;
+    const operations = new Map(conversation.operations().map(({ id, name }) => [id as string, name]));
+    const own = new Set(this.tools.map(({ name }) => name));
+    return (tool) => {
+      const operation = operations.get(tool);
+      if (operation !== undefined) return naming.name(NAMES.library, operation);
+      return own.has(tool) ? naming.name(NAMES.thinkServer, tool) : tool;
+    };
+  }
+
   async #prompt(written: string): Promise<string> {
     const { conversation, skillset, agent, emit } = this.#options;
     const { live, failed } = conversation;
@@ -213,7 +228,7 @@ export class Run implements ActiveRun {
       skills,
       system,
       text,
-      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...(this.#tools.prompt?.tools ?? [])],
+      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...promptTools(this.#tools)],
       slot: this.#slot,
       style: this.#style,
       naming: conversation.naming,

@@ -66,13 +66,16 @@ export function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | 
 
 /** The tools that the agent may call now. */
 function callable(run: RunTools): readonly ModelTool[] {
-  const { tools, skills, prompt } = run;
+  const { tools, skills } = run;
   return [
     ...tools.map((tool) => toModelTool(tool, (input, signal) => call(skills, tool, input, signal))),
-    ...(prompt?.tools ?? [])
-      .filter(({ id }) => id === undefined || !run.offersSkills)
-      .map((tool) => (tool.name === NAMES.openSections ? announcing(tool, run) : run.prepare(tool))),
+    ...promptTools(run).map((tool) => (tool.name === NAMES.openSections ? announcing(tool, run) : run.prepare(tool))),
   ];
+}
+
+/** The prompt's tools, without the operations that the conversation serves. */
+export function promptTools({ prompt, offersSkills }: RunTools): readonly ModelTool[] {
+  return (prompt?.tools ?? []).filter(({ id }) => id === undefined || !offersSkills);
 }
 
 /** The prompt's operations on skills, if the conversation has its own, which serve them too. */

@@ -13,6 +13,7 @@ import type { Session } from "../../core/session.ts";
 import type { StoredSkill } from "../../core/skill/skill.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { cutText } from "../../core/text/cut-text.ts";
+import { searchFor } from "../../core/turn/show-catalog.ts";
 import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { fillTemplate } from "./fill-template.ts";
@@ -23,6 +24,7 @@ import { recordRead } from "./record-read.ts";
 import {
   type AnyParams,
   type ListedSkills,
+  ownName,
   type RenderContext,
   Section,
   type SectionOptions,
@@ -172,8 +174,13 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const mode = this.modeOr(context.mode);
     if (mode === "inject") return [this.#instructions(), written].filter(Boolean).join("\n\n");
     if (mode === "tools") {
-      const { text, omitted } = this.#catalog(LISTED_FOR_TOOLS);
-      return `${text}\n\n${written ?? operationRules(listedOperations(omitted.length > 0, context.hasScripts && this.mounts.some(hasScript)))}`;
+      const { text, omitted } = this.#catalogForTools(context);
+      const hasScripts = context.hasScripts && this.mounts.some(hasScript);
+      const offered = listedOperations(omitted.length > 0, hasScripts).map(({ definition, name }) => ({
+        definition,
+        name: context.toolName(name),
+      }));
+      return `${text}\n\n${written ?? operationRules(offered)}`;
     }
     const location = (skill: { readonly name: string }) => this.#locations.get(skill.name);
     return `${this.#catalog({ location }).text}\n\n${written ?? FILE_RULES}`;
@@ -181,7 +188,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   override listedSkills(context: RenderContext): ListedSkills {
     if (this.modeOr(context.mode) !== "tools") return super.listedSkills(context);
-    const { omitted } = this.#catalog(LISTED_FOR_TOOLS);
+    const { omitted } = this.#catalogForTools(context);
     return { folders: this.mounts, omitsNames: omitted.length > 0, session: this.session };
   }
 
@@ -203,6 +210,10 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   /** Renders only the names. */
   override renderSummary(): string {
     return this.#catalog({ format: "names" }).text;
+  }
+
+  #catalogForTools({ toolName }: RenderContext): Catalog {
+    return this.#catalog({ findOthers: searchFor(toolName(searchSkills.id)) });
   }
 
   #catalog(options: CatalogOptions): Catalog {
@@ -240,9 +251,7 @@ interface PathOptions {
 }
 
 /** What a section assumes that is rendered on its own. */
-const DEFAULT_CONTEXT: RenderContext = Object.freeze({ mode: "files", hasScripts: false });
-
-const LISTED_FOR_TOOLS: CatalogOptions = { findOthers: `call \`${searchSkills.id}\` to find them` };
+const DEFAULT_CONTEXT: RenderContext = Object.freeze({ mode: "files", hasScripts: false, toolName: ownName });
 
 /** Keeps the folder structure below the mount path; a linked folder is named after its skill. */
 function locate({ name, basePath, origin: { root } }: StoredSkill, mountPath: string): string {

@@ -1,10 +1,7 @@
 import { join } from "node:path";
-import { agent as agentApp } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { connectAgent } from "../../acp/index.ts";
-import { agentsWith } from "../../agents/find-agent.ts";
-import { NAMES } from "../../core/base/limits.ts";
 import { startScriptedAgent } from "../../testing/index.ts";
 import { Prompt } from "../prompt.ts";
 import { PromptTemplate } from "../prompt-template.ts";
@@ -25,57 +22,6 @@ const tea = (fields = "", files: Readonly<Record<string, string>> = {}) =>
 const listed = (folder: string) => new AgentSkillsSection({ skillsDir: join(folder, "skills") });
 const referenced = (folder: string) =>
   new SkillsSection({ skillRefs: [new SkillRef({ path: join(folder, "skills/tea") })] });
-
-const AGENTS = agentsWith("acp").flatMap(({ acp: { reportedName = "", toolName } }) =>
-  toolName === undefined ? [] : [{ agent: reportedName, nameOf: (tool: string) => toolName(NAMES.thinkServer, tool) }],
-);
-
-/** The prompt that an agent with this name receives, which lists the tools as an agent that uses the bridge does. */
-async function promptFor(reported: string, section: Section): Promise<string> {
-  const prompts: string[] = [];
-  const app = agentApp()
-    .onRequest("initialize", () => ({
-      protocolVersion: 1,
-      agentInfo: { name: reported, version: "1" },
-      agentCapabilities: { mcpCapabilities: { http: true } },
-    }))
-    .onRequest("session/new", async ({ params }) => {
-      const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-      for (const server of params.mcpServers) {
-        if (!("url" in server)) continue;
-        const client = new Client({ name: "test", version: "1" });
-        const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
-        await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
-        onTestFinished(() => client.close());
-        await client.listTools();
-      }
-      return { sessionId: "one" };
-    })
-    .onRequest("session/prompt", ({ params }) => {
-      prompts.push(params.prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
-      return { stopReason: "end_turn" as const };
-    });
-  const agent = await connectAgent(app);
-  onTestFinished(() => agent.close());
-  await agent.think().prompt(promptOf(section)).run();
-  expect(prompts).toHaveLength(1);
-  return prompts[0] ?? "";
-}
-
-describe.each(AGENTS)("a prompt of sections for $agent", ({ agent, nameOf }) => {
-  test("lists its tools by the names that the agent shows", async () => {
-    expect(await promptFor(agent, listed(tea()))).toContain(`- ${nameOf("activate_skill")}: `);
-    expect(await promptFor(agent, referenced(tea()))).toContain(`- ${nameOf("open_sections")}: `);
-  });
-
-  test.fails("says below the catalog what to call, by the name that the agent shows", async () => {
-    expect(await promptFor(agent, listed(tea()))).toContain(`Call \`${nameOf("activate_skill")}\``);
-  });
-
-  test.fails("says in a summary what to call, by the name that the agent shows", async () => {
-    expect(await promptFor(agent, referenced(tea()))).toContain(`Call \`${nameOf("open_sections")}\` with key`);
-  });
-});
 
 describe("a skill whose requirements are not met", () => {
   const needy = "metadata:\n  requires: no-such-command-xyz\n";

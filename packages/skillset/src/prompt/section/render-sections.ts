@@ -26,6 +26,8 @@ export interface RenderScope {
   readonly installed: ReadonlySet<string>;
   /** How the model loads the skills that sections list. */
   readonly mode: SkillMode;
+  /** Returns the name that the model sees for a tool. */
+  readonly toolName: (name: string) => string;
   /** The tools for the skills in the text. */
   readonly tools: PromptSkills;
 }
@@ -72,9 +74,10 @@ export class Rendering {
 
   constructor(sections: readonly Section[], scope: RenderScope) {
     this.#scope = scope;
-    this.#context = { mode: scope.mode, hasScripts: scope.tools.hasScripts };
+    const { mode, toolName, tools } = scope;
+    this.#context = { mode, toolName, hasScripts: tools.hasScripts };
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
-    for (const tool of scope.tools.offer(this.#folders, this.#listed)) this.#addOperation(tool);
+    for (const tool of tools.offer(this.#folders, this.#listed)) this.#addOperation(tool);
   }
 
   /** Returns the text of one section and its subsections. */
@@ -99,7 +102,7 @@ export class Rendering {
       this.#add(section.renderBody(params, overrides.get(key), this.#context));
       for (const child of section.current) this.#render(child, `${key}.${child.key}`, depth + 1, params);
     } else {
-      this.#add(summaryOf(section, key, params));
+      this.#add(summaryOf(section, key, params, this.#context));
       this.#checkOverrides(section, key, params);
     }
     // Omit a heading without content.
@@ -191,7 +194,7 @@ function heading(title: string, depth: number): string {
   return `${"#".repeat(Math.min(depth + 1, 6))} ${title}`;
 }
 
-function summaryOf(section: Section, key: string, params: AnyParams): string {
+function summaryOf(section: Section, key: string, params: AnyParams, { toolName }: RenderContext): string {
   const summary = section.renderSummary(params);
   if (summary === undefined) {
     const message = `Section '${key}' has the visibility 'summary', but no summary. Add one.`;
@@ -200,7 +203,7 @@ function summaryOf(section: Section, key: string, params: AnyParams): string {
   const names = [...toolNames(section, params)].join(", ");
   const [what, whole] = section.skill === undefined ? ["section", "the full text"] : ["skill", "full workflow"];
   const more = names === "" ? "" : ` and access tools: ${names}`;
-  const suffix = `---\n[This ${what} is summarized. Call \`${NAMES.openSections}\` with key "${key}"\nto view ${whole}${more}.]`;
+  const suffix = `---\n[This ${what} is summarized. Call \`${toolName(NAMES.openSections)}\` with key "${key}"\nto view ${whole}${more}.]`;
   // Without the empty line, the rule would turn the summary into a heading.
   return summary === "" ? suffix : `${summary}\n\n${suffix}`;
 }

@@ -67,6 +67,13 @@ export interface RenderContext {
   readonly mode: SkillMode;
   /** Whether the model can run scripts of skills. */
   readonly hasScripts: boolean;
+  /** Returns the name that the model sees for a tool. */
+  readonly toolName: (name: string) => string;
+}
+
+/** Names a tool as it is called here, for models that see no other name. */
+export function ownName(name: string): string {
+  return name;
 }
 
 /** The skill of a section. */
