@@ -100,7 +100,7 @@ function skillFolder(repository: string, from: string): string | undefined {
 async function tryScript({ folder, path, repository }: Script, runner: RunnerName): Promise<Outcome> {
   const session = await openSession(folder, runner);
   const name = session?.skillset.names[0];
-  const result = name === undefined ? undefined : await session?.run(name, path, { args: ["--help"] });
+  const result = name === undefined ? undefined : await session?.scripts.run(name, path, { args: ["--help"] });
   const outcome = result === undefined ? "did not start" : outcomeOf(result);
   if (values.verbose) console.error([runner, outcome, repository, path, tail(result)].join("\t"));
   return outcome;
@@ -134,7 +134,7 @@ async function prepareAll(): Promise<Prepared> {
   for (const folder of new Set(scripts.map(({ folder }) => folder))) {
     const session = await openSession(folder, "bubblewrap");
     const [name] = session?.skillset.names ?? [];
-    const result = name === undefined ? undefined : await session?.prepare(name);
+    const result = name === undefined ? undefined : await session?.scripts.prepare(name);
     skills.set(folder, result === undefined ? "are unknown, because the skill is invalid" : preparationOf(result));
     if (values.verbose && result !== undefined && "reason" in result)
       console.error(["prepare", result.outcome, folder, result.reason.slice(0, 300)].join("\t"));

@@ -67,7 +67,7 @@ async function through(runner: RunnerName): Promise<() => Promise<void>> {
   const skillset = await createSkillset([folder], { scripts: { runner, consent: () => "always" } });
   const session = await skillset.session();
   return async () => {
-    const result = await session.run(SKILL, SCRIPT);
+    const result = await session.scripts.run(SKILL, SCRIPT);
     if (result.outcome !== "exited" || result.exitCode !== 0) throw new Error(JSON.stringify(result));
   };
 }

@@ -16,7 +16,7 @@ const push = session.checkTool("shell", { command: "git log && git push" });
 console.log(log.allowed, push.allowed ? "" : push.message);
 
 // The folder was named by this program and the skill lists the script, so nobody is asked.
-const count = await session.run("release-notes", "scripts/count.mjs", { args: ["3"] });
+const count = await session.scripts.run("release-notes", "scripts/count.mjs", { args: ["3"] });
 console.log(count.outcome === "exited" && count.stdout);
 console.log(session.ledger.entries.filter(({ type }) => type.startsWith("tool-")));
 // #endregion

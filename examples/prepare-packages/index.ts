@@ -24,16 +24,16 @@ const skills = await createSkillset(["./skills"], {
   },
 });
 const session = await skills.session();
-const prepared = await session.prepare("shout-text", { onOutput: ({ text }) => process.stderr.write(text) });
+const prepared = await session.scripts.prepare("shout-text", { onOutput: ({ text }) => process.stderr.write(text) });
 if ("reason" in prepared) throw new Error(prepared.reason);
 console.log(prepared.outcome); // installed; the next time: unchanged
 
-const result = await session.run("shout-text", "scripts/shout.mjs", { args: ["Tea is ready"] });
+const result = await session.scripts.run("shout-text", "scripts/shout.mjs", { args: ["Tea is ready"] });
 if (result.outcome === "exited") console.log(result.json); // { text: "TEA IS READY!" }
 // #endregion
 
 assert.equal(prepared.outcome, "installed");
 assert.partialDeepStrictEqual(result, { outcome: "exited", exitCode: 0, json: { text: "TEA IS READY!" } });
-assert.equal((await session.prepare("shout-text")).outcome, "unchanged");
+assert.equal((await session.scripts.prepare("shout-text")).outcome, "unchanged");
 registry.close();
 rmSync(folder, { recursive: true, force: true });

@@ -27,13 +27,13 @@ const skills = await createSkillset(["./skills"], {
 const chat = await createChat({ skills, request: { model } });
 
 console.log((await chat.send("How many words has 'Tea is ready.'?")).text);
-console.log(await chat.session.outputs.list()); // the files that scripts wrote in this conversation
+console.log(await chat.session.scripts.outputs.list()); // the files that scripts wrote in this conversation
 // #endregion
 
 assert.deepEqual(scripted.faults, []);
 assert.match(scripted.requests[2]?.toolResults.at(-1)?.text ?? "", /"words": *3/);
 assert.deepEqual(
-  (await chat.session.outputs.list()).map(({ path }) => path),
+  (await chat.session.scripts.outputs.list()).map(({ path }) => path),
   ["text.txt"],
 );
 await scripted.close();

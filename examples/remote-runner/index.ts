@@ -19,7 +19,7 @@ const skills = await createSkillset(["./skills"], {
   scripts: { runner: httpRunner({ url, token, level: sandbox }), consent: () => "always" },
 });
 const session = await skills.session();
-const result = await session.run("word-count", "scripts/count.sh", { args: ["Tea is ready."] });
+const result = await session.scripts.run("word-count", "scripts/count.sh", { args: ["Tea is ready."] });
 
 console.log(result.outcome, result.level, result.outcome === "exited" && result.json); // exited bubblewrap { words: 3 }
 console.log(result.files); // [ { path: "text.txt", size: 14 } ]
@@ -27,7 +27,7 @@ console.log(result.files); // [ { path: "text.txt", size: 14 } ]
 
 assert.partialDeepStrictEqual(result, { outcome: "exited", exitCode: 0, json: { words: 3 }, level: sandbox });
 assert.deepEqual(result.files, [{ path: "text.txt", size: 14 }]);
-assert.equal(new TextDecoder().decode(await session.outputs.read("text.txt")), "Tea is ready.\n");
+assert.equal(new TextDecoder().decode(await session.scripts.outputs.read("text.txt")), "Tea is ready.\n");
 assert.match((await httpRunner({ url, token: "wrong" }).check()) ?? "", /status 401/);
 service.kill("SIGTERM");
 assert.deepEqual(await once(service, "exit"), [0, null]);

@@ -12,9 +12,9 @@ const runner = remote(machine, { name: "just-bash" });
 const skills = await createSkillset(["./skills"], { scripts: { runner, consent: () => "always" } });
 
 const session = await skills.session();
-const result = await session.run("word-count", "scripts/count.sh", { args: ["Tea isn't $(cold)."] });
+const result = await session.scripts.run("word-count", "scripts/count.sh", { args: ["Tea isn't $(cold)."] });
 console.log(result.level, result.outcome === "exited" && result.json); // remote:just-bash { words: 3 }
-console.log(await session.outputs.list()); // text.txt came back
+console.log(await session.scripts.outputs.list()); // text.txt came back
 
 await runner.close(); // removes what was sent
 // #endregion
@@ -25,4 +25,4 @@ assert.partialDeepStrictEqual(result, {
   json: { words: 3 },
   level: "remote:just-bash",
 });
-assert.equal(new TextDecoder().decode(await session.outputs.read("text.txt")), "Tea isn't $(cold).\n");
+assert.equal(new TextDecoder().decode(await session.scripts.outputs.read("text.txt")), "Tea isn't $(cold).\n");

@@ -15,11 +15,11 @@ const skills = await createSkillset(["./skills"], {
   },
 });
 const session = await skills.session();
-const result = await session.run("word-count", "scripts/count.sh", { args: ["Tea is ready."] });
+const result = await session.scripts.run("word-count", "scripts/count.sh", { args: ["Tea is ready."] });
 
 if (result.outcome === "exited") console.log(result.exitCode, result.json); // 0 { words: 3 }
 const [file] = result.files; // { path: "text.txt", size: 14 }
-if (file !== undefined) console.log(new TextDecoder().decode(await session.outputs.read(file.path)));
+if (file !== undefined) console.log(new TextDecoder().decode(await session.scripts.outputs.read(file.path)));
 // #endregion
 
 assert.partialDeepStrictEqual(result, { outcome: "exited", exitCode: 0, json: { words: 3 } });

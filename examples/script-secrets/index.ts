@@ -18,7 +18,7 @@ const skills = await createSkillset(["./skills"], {
   },
 });
 const session = await skills.session();
-const result = await session.run("sign-text", "scripts/sign.mjs", { args: ["Tea is ready."] });
+const result = await session.scripts.run("sign-text", "scripts/sign.mjs", { args: ["Tea is ready."] });
 
 if (result.outcome === "exited") console.log(result.json, result.stderr); // { signature: "…" } Signing with [SIGNING_KEY]
 // #endregion

@@ -49,7 +49,7 @@ const withScripts = await createSkillset(["./skills"], {
   },
 });
 const session = await withScripts.session();
-const result = await session.run("brew-tea", "scripts/time.sh", { args: ["green"] });
+const result = await session.scripts.run("brew-tea", "scripts/time.sh", { args: ["green"] });
 if (result.outcome === "exited") console.log(result.stdout); // | green | 75 °C | 2 minutes |
 // #endregion
 

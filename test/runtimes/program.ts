@@ -145,7 +145,7 @@ async function importFrom(url: string) {
 async function runScript(folder: string): Promise<string> {
   const skillset = await createSkillset(folder, { scripts: { runner: "subprocess", consent: () => "once" } });
   const session = await skillset.session();
-  return JSON.stringify((await session.run("count", "scripts/count.sh", { args: ["one two three"] })).json);
+  return JSON.stringify((await session.scripts.run("count", "scripts/count.sh", { args: ["one two three"] })).json);
 }
 
 /** A runtime without folders must say what to do. */

@@ -309,15 +309,15 @@ describe("skills that try to widen what is allowed", () => {
     const skillset = await createSkillset([folder], { allowedTools: "enforce", scripts: { runner: RUNNER, consent } });
     const session = await skillset.session();
     await session.activate("a");
-    expect(await session.run("a", "scripts/run.sh")).toMatchObject({ outcome: "exited" });
-    expect(await session.run("b", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
-    expect(await session.run("a", "./scripts/../scripts/run.sh")).toMatchObject({ outcome: "exited" });
+    expect(await session.scripts.run("a", "scripts/run.sh")).toMatchObject({ outcome: "exited" });
+    expect(await session.scripts.run("b", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
+    expect(await session.scripts.run("a", "./scripts/../scripts/run.sh")).toMatchObject({ outcome: "exited" });
     const other = await skillset.session();
     await other.activate("c");
-    expect(await other.run("b", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
+    expect(await other.scripts.run("b", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
     expect(asked).toEqual([]);
     // A token of another skill that names the script lets it be asked about, and never grants it.
-    expect(await other.run("b", "git", { args: ["status"] })).toMatchObject({ outcome: "refused" });
+    expect(await other.scripts.run("b", "git", { args: ["status"] })).toMatchObject({ outcome: "refused" });
     expect(asked).toEqual(["b"]);
   });
 
@@ -331,7 +331,8 @@ describe("skills that try to widen what is allowed", () => {
     const skillset = await createSkillset([folder], { allowedTools: "enforce", scripts: { runner: RUNNER } });
     const session = await skillset.session();
     await session.activate("a");
-    const outcome = async (script: string, ...args: string[]) => (await session.run("a", script, { args })).outcome;
+    const outcome = async (script: string, ...args: string[]) =>
+      (await session.scripts.run("a", script, { args })).outcome;
     expect(await outcome("scripts/run.sh", "--safe")).toBe("exited");
     expect(await outcome("scripts/run.sh", "--unsafe")).toBe("refused");
     expect(await outcome("scripts/run.sh", "--safe", "--unsafe")).toBe("refused");
@@ -356,9 +357,9 @@ describe("skills that try to widen what is allowed", () => {
     const skillset = await createSkillset([folder], { allowedTools: "enforce", scripts: { runner: RUNNER, consent } });
     const session = await skillset.session();
     await session.activate("a");
-    expect((await session.run("a", "scripts/run.sh")).outcome).toBe("exited");
+    expect((await session.scripts.run("a", "scripts/run.sh")).outcome).toBe("exited");
     writeFileSync(join(folder, "a/scripts/run.sh"), "evil\n");
-    expect((await session.run("a", "scripts/run.sh")).outcome).toBe("refused");
+    expect((await session.scripts.run("a", "scripts/run.sh")).outcome).toBe("refused");
     // Also if its SKILL.md changes, the skillset is loaded again, or a new skill appears.
     writeFiles(folder, {
       "a/SKILL.md": withTools("a", "Bash Read"),
@@ -367,21 +368,21 @@ describe("skills that try to widen what is allowed", () => {
     });
     await session.use((await skillset.reload()).skillset);
     await session.activate("new");
-    expect((await session.run("a", "scripts/run.sh")).outcome).toBe("refused");
-    expect((await session.run("new", "scripts/run.sh")).outcome).toBe("refused");
+    expect((await session.scripts.run("a", "scripts/run.sh")).outcome).toBe("refused");
+    expect((await session.scripts.run("new", "scripts/run.sh")).outcome).toBe("refused");
     expect(new Set(asked).size).toBe(3);
   });
 
   test("a skill that is only installed for the user must ask", async () => {
     const { session } = await inStandardFolders("home");
-    expect(await session.run("a", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
+    expect(await session.scripts.run("a", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
   });
 
   test("a project's skill runs what it lists once it is trusted, and nothing after it has changed", async () => {
     const { session, root } = await inStandardFolders("repo");
-    expect(await session.run("a", "scripts/run.sh")).toMatchObject({ outcome: "exited" });
+    expect(await session.scripts.run("a", "scripts/run.sh")).toMatchObject({ outcome: "exited" });
     writeFileSync(join(root, "repo/.agents/skills/a/scripts/run.sh"), "evil\n");
-    await expect(session.run("a", "scripts/run.sh")).rejects.toMatchObject({ code: "skill-locked" });
+    await expect(session.scripts.run("a", "scripts/run.sh")).rejects.toMatchObject({ code: "skill-locked" });
   });
 
   test("a skill from another program or a registry must ask", async () => {
@@ -393,7 +394,7 @@ describe("skills that try to widen what is allowed", () => {
       const options = { allowedTools: "enforce", scripts: { runner: RUNNER } } as const;
       const session = await (await createSkillset([source], options)).session();
       await session.activate("a");
-      expect(await session.run("a", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
+      expect(await session.scripts.run("a", "scripts/run.sh")).toMatchObject({ outcome: "refused" });
     }
   });
 });

@@ -56,7 +56,7 @@ test.for(["bubblewrap", "embedded"] as const)(
         const end = ENDS[index % ENDS.length];
         const stop = new AbortController();
         const session = await skillset.session();
-        const running = session.run("kill", `scripts/${name}`, { args: [number], signal: stop.signal });
+        const running = session.scripts.run("kill", `scripts/${name}`, { args: [number], signal: stop.signal });
         if (end === "at once") stop.abort();
         else if (end === "abort") void sleep(20 + (index % 200)).then(() => stop.abort());
         await running.catch(() => {});

@@ -77,7 +77,7 @@ async function prepare(folder: string, registry: PackageRegistry, onRan: () => v
     },
   });
   const session = await skillset.session();
-  return (await session.prepare(skillset.names[0] ?? "")).outcome;
+  return (await session.scripts.prepare(skillset.names[0] ?? "")).outcome;
 }
 
 test.skipIf(!hasSandbox)(

@@ -36,7 +36,7 @@ async function fill(runner: RunnerName, extension: string, way: WayToFill) {
     cwd,
     scripts: { runner, folder, limits, consent: () => "once" },
   });
-  const result = await (await skillset.session()).run("fill", `scripts/fill.${extension}`);
+  const result = await (await skillset.session()).scripts.run("fill", `scripts/fill.${extension}`);
   const stdout = "stdout" in result ? result.stdout : "";
   return { name: way.name, outcome: result.outcome, held: mostHeld(stdout), kept: usedIn(folder), result };
 }

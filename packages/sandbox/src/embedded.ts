@@ -13,7 +13,7 @@ import { runShell } from "./just-bash/run-shell.ts";
  *
  * const scripts = { runner: embedded(), consent: () => "once" as const };
  * const session = await (await createSkillset(["./skills"], { scripts })).session();
- * const result = await session.run("report", "scripts/report.py", { args: ["--year", "2026"] });
+ * const result = await session.scripts.run("report", "scripts/report.py", { args: ["--year", "2026"] });
  * if (result.outcome === "exited") console.log(result.exitCode, result.stdout, result.files);
  * ```
  */

@@ -10,7 +10,7 @@ import { createSkillset } from "skillset";
 const [folder, script, mark] = process.argv.slice(1);
 const scripts = { runner: "embedded", consent: () => "always", onOutput: () => process.stdout.write("started") };
 const session = await (await createSkillset([folder], { scripts })).session();
-await session.run("loop", script, { args: [mark] });
+await session.scripts.run("loop", script, { args: [mark] });
 `;
 
 test.skipIf(process.platform !== "linux").each(["scripts/loop.sh", "scripts/loop.mjs"])(

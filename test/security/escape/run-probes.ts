@@ -56,7 +56,7 @@ async function runContained(script: string): Promise<string> {
     onProblem: () => {},
     scripts: { runner: chosen, consent: () => "once", limits: { time: 15_000 } },
   });
-  const result = await (await skillset.session()).run("probe", script);
+  const result = await (await skillset.session()).scripts.run("probe", script);
   if (result.outcome === "refused") return `refused: ${result.reason}`;
   return `${result.stdout}\n${result.outcome}`;
 }

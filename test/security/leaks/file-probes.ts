@@ -14,12 +14,12 @@ for (const path of readdirSync(process.env.OUTPUT_DIR, { recursive: true })) {
 }`;
       const files = { ...ocr(WRITE + withToken(code)), ...other(withToken(dump)) };
       const { session } = await host.open(files);
-      const seen: unknown[] = [await session.run("ocr", SCRIPT)];
-      for (const { path, kind } of await session.outputs.list()) {
+      const seen: unknown[] = [await session.scripts.run("ocr", SCRIPT)];
+      for (const { path, kind } of await session.scripts.outputs.list()) {
         seen.push(path);
         if (kind !== "file") continue;
         seen.push(
-          Buffer.from(await session.outputs.read(path))
+          Buffer.from(await session.scripts.outputs.read(path))
             .toString("latin1")
             .slice(-3000),
         );
@@ -31,7 +31,7 @@ for (const path of readdirSync(process.env.OUTPUT_DIR, { recursive: true })) {
         );
       }
       // The naive host passes the secret to every script, so only what the file contains counts.
-      const result = await session.run("other", SCRIPT);
+      const result = await session.scripts.run("other", SCRIPT);
       seen.push("stdout" in result ? result.stdout : result);
       return seen.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
     },

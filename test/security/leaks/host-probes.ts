@@ -31,7 +31,7 @@ async function meanwhile(
     seen += look();
     looked.abort();
   };
-  await session.run("ocr", SCRIPT, { ...options, onOutput, signal: looked.signal });
+  await session.scripts.run("ocr", SCRIPT, { ...options, onOutput, signal: looked.signal });
   return seen;
 }
 
@@ -73,7 +73,7 @@ export const hostProbes: readonly Probe[] = [
       const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
       const telemetry = await openTelemetry({ content: true, tracer: provider.getTracer("leaks") });
       const { session } = await host.open(PRINT, { session: { telemetry } });
-      await session.run("ocr", SCRIPT);
+      await session.scripts.run("ocr", SCRIPT);
       return JSON.stringify(
         exporter.getFinishedSpans().map(({ attributes, events, status }) => [attributes, events, status]),
       );
@@ -86,7 +86,7 @@ export const hostProbes: readonly Probe[] = [
       const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
       const telemetry = await openTelemetry({ content: true, tracer: provider.getTracer("leaks") });
       const { session } = await host.open(PRINT, { session: { telemetry }, runner: failing() });
-      await session.run("ocr", SCRIPT).catch(() => {});
+      await session.scripts.run("ocr", SCRIPT).catch(() => {});
       return JSON.stringify(
         exporter.getFinishedSpans().map(({ attributes, events, status }) => [attributes, events, status]),
       );
@@ -100,7 +100,7 @@ export const hostProbes: readonly Probe[] = [
       const heard: unknown[] = [];
       session.ledger.on("*", (entry) => heard.push(entry));
       await session.activate("ocr");
-      await session.run("ocr", SCRIPT);
+      await session.scripts.run("ocr", SCRIPT);
       return JSON.stringify([session.ledger.entries, heard]);
     },
   },
@@ -118,7 +118,7 @@ export const hostProbes: readonly Probe[] = [
       };
       const { session } = await host.open(PRINT, { session: { store: spy } });
       await session.activate("ocr", { by: "user", arguments: host.isNaive ? CANARY : "" });
-      await session.run("ocr", SCRIPT);
+      await session.scripts.run("ocr", SCRIPT);
       await session.turn([{ role: "user", text: "/ocr" }]);
       return JSON.stringify(saved);
     },
@@ -127,7 +127,7 @@ export const hostProbes: readonly Probe[] = [
     name: "the inspected session and skillset",
     look: async (host) => {
       const { session, skillset } = await host.open(PRINT);
-      await session.run("ocr", SCRIPT);
+      await session.scripts.run("ocr", SCRIPT);
       const naive = host.isNaive ? { env: { OCR_TOKEN: CANARY } } : {};
       return inspect([session, skillset, naive], { depth: 12, showHidden: true }) + JSON.stringify([session, naive]);
     },
@@ -136,7 +136,7 @@ export const hostProbes: readonly Probe[] = [
     name: "the question for consent",
     look: async (host) => {
       const { session, asked } = await host.open(PRINT);
-      await session.run("ocr", SCRIPT, { args: argsOf(host) });
+      await session.scripts.run("ocr", SCRIPT, { args: argsOf(host) });
       return JSON.stringify(asked);
     },
   },
@@ -150,7 +150,7 @@ export const hostProbes: readonly Probe[] = [
       if (host.isNaive) return everything(await secrets().catch((error: unknown) => error));
       const { session } = await host.open(PRINT, { secrets });
       return (
-        everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error)) +
+        everything(await session.scripts.run("ocr", SCRIPT).catch((error: unknown) => error)) +
         JSON.stringify(session.ledger.entries)
       );
     },
@@ -163,38 +163,38 @@ export const hostProbes: readonly Probe[] = [
       const start = async () => spawnSync("env", { env: { OCR_TOKEN: wrong } });
       if (host.isNaive) return everything(await start().catch((error: unknown) => error));
       const { session } = await host.open(PRINT, { secrets: () => ({ OCR_TOKEN: wrong }) });
-      return everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error));
+      return everything(await session.scripts.run("ocr", SCRIPT).catch((error: unknown) => error));
     },
   },
   {
     name: "an error of the runner",
     look: async (host) => {
       const { session } = await host.open(PRINT, { runner: failing() });
-      return everything(await session.run("ocr", SCRIPT).catch((error: unknown) => error));
+      return everything(await session.scripts.run("ocr", SCRIPT).catch((error: unknown) => error));
     },
   },
   {
     name: "a refusal of the runner",
     look: async (host) => {
       const { session } = await host.open(PRINT, { runner: refusing() });
-      return everything(await session.run("ocr", SCRIPT));
+      return everything(await session.scripts.run("ocr", SCRIPT));
     },
   },
   {
     name: "the process of another skill",
     look: async (host) => {
       const { session } = await host.open({ ...PRINT, ...other(withToken("console.log(process.env);")) });
-      const first = host.isNaive ? undefined : await session.run("ocr", SCRIPT);
-      return JSON.stringify([first, await session.run("other", SCRIPT)]);
+      const first = host.isNaive ? undefined : await session.scripts.run("ocr", SCRIPT);
+      return JSON.stringify([first, await session.scripts.run("other", SCRIPT)]);
     },
   },
   {
     name: "the same skill in a session without it",
     look: async (host) => {
       const { skillset, session } = await host.open(ocr(withToken("console.log(token ?? 'none');")));
-      await session.run("ocr", SCRIPT);
+      await session.scripts.run("ocr", SCRIPT);
       const next = await skillset.session({ scripts: { secrets: () => ({ OCR_TOKEN: "another-value" }) } });
-      return JSON.stringify(await next.run("ocr", SCRIPT));
+      return JSON.stringify(await next.scripts.run("ocr", SCRIPT));
     },
   },
   {

@@ -8,7 +8,7 @@ function prints(name: string, code: string, decode?: Probe["decode"]): Probe {
     name,
     look: async (host) => {
       const { session, live } = await host.open(ocr(withToken(code)));
-      const result = await session.run("ocr", SCRIPT);
+      const result = await session.scripts.run("ocr", SCRIPT);
       return `${"stdout" in result ? result.stdout + result.stderr : ""}\n${JSON.stringify(result)}\n${live.join("")}`;
     },
     ...(decode && { decode }),
@@ -21,7 +21,7 @@ function runs(name: string, path: string, script: string): Probe {
     name,
     look: async (host) => {
       const { session, live } = await host.open(ocr(script, path));
-      return JSON.stringify(await session.run("ocr", path)) + live.join("");
+      return JSON.stringify(await session.scripts.run("ocr", path)) + live.join("");
     },
   };
 }
@@ -133,7 +133,7 @@ function limited(
     name,
     look: async (host) => {
       const { session, live } = await host.open(ocr(withToken(code)), { limits });
-      return JSON.stringify(await session.run("ocr", SCRIPT)) + live.join("");
+      return JSON.stringify(await session.scripts.run("ocr", SCRIPT)) + live.join("");
     },
     ...(decode && { decode }),
   };

@@ -69,10 +69,13 @@ test.each<[string, () => unknown]>([
   ],
   ["preview() has no option 'lock'.", () => loose(skillset.preview.bind(skillset))("tea", { lock: 1 })],
   [
-    "session.run() takes an object with options, not the number 5.",
-    () => loose(session.run.bind(session))("tea", "a.py", 5),
+    "scripts.run() takes an object with options, not the number 5.",
+    () => loose(session.scripts.run.bind(session.scripts))("tea", "a.py", 5),
   ],
-  ["session.run() has no option 'tiemout'.", () => loose(session.run.bind(session))("tea", "a.py", { tiemout: 1 })],
+  [
+    "scripts.run() has no option 'tiemout'.",
+    () => loose(session.scripts.run.bind(session.scripts))("tea", "a.py", { tiemout: 1 }),
+  ],
   ["activate() has no option 'args'.", () => loose(session.activate.bind(session))("tea", { args: 1 })],
   [
     "files().read() takes an object with options, not null.",

@@ -40,7 +40,7 @@ test.each<[string, (session: Session) => unknown]>([
     (session) => session.files("tea").list(".", wrong({ as: "text" })),
   ],
   ["call() takes the name of a tool, not undefined.", (session) => session.call("tea", nothing, {})],
-  ["run() takes the path of a script, not undefined.", (session) => session.run("tea", nothing)],
+  ["scripts.run() takes the path of a script, not undefined.", (session) => session.scripts.run("tea", nothing)],
   [
     "The argument of use() must be a skillset, not undefined. Create one with 'await createSkillset(…)'.",
     (session) => session.use(nothing),

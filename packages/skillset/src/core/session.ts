@@ -2,19 +2,13 @@ import { CONVERSATION } from "./conversation-of.ts";
 import { activate } from "./operations/activate-skill.ts";
 import { call } from "./operations/call-skill-tool.ts";
 import { deactivate } from "./operations/deactivate-skill.ts";
-import { PREPARE_OPTIONS, type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
-import { RUN_OPTIONS, type RunScriptOptions, run } from "./operations/run-skill-script.ts";
-import { scriptHostOf } from "./operations/script-host-of.ts";
-import { checkHooks } from "./script/check-hooks.ts";
-import type { PrepareResult } from "./script/packages.ts";
-import type { ScriptResult } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
 import { checkHostCall, type ToolDecision } from "./session/check-call.ts";
 import type { Conversation } from "./session/conversation.ts";
 import { readOnlyLedger, type SessionLedger } from "./session/ledger.ts";
 import type { ActivateOptions, Operation } from "./session/options.ts";
-import type { OutputFiles } from "./session/script-host.ts";
 import { SessionFiles } from "./session-files.ts";
+import { SessionScripts } from "./session-scripts.ts";
 import type { Skillset } from "./skillset.ts";
 import { checkOptions, type OptionTable } from "./text/check-options.ts";
 import { checkKind, checkText } from "./text/describe-value.ts";
@@ -25,12 +19,15 @@ import { openTurn, type Turn, type TurnMessage, type TurnOptions } from "./turn/
 export class Session {
   /** Every event of the session. */
   readonly ledger: SessionLedger;
+  /** Runs scripts of skills, installs their packages, and has the files that they wrote. */
+  readonly scripts: SessionScripts;
   readonly #conversation: Conversation<Skillset>;
 
   /** Use `skillset.session()`. */
   constructor(conversation: Conversation<Skillset>) {
     this.#conversation = conversation;
     this.ledger = readOnlyLedger(conversation.ledger);
+    this.scripts = new SessionScripts(conversation);
   }
 
   /** @internal */
@@ -88,29 +85,6 @@ export class Session {
   }
 
   /**
-   * Runs one of a skill's scripts, after consent. A script that fails or reaches a limit is a result, not an error.
-   * Needs the option `scripts` of `createSkillset`.
-   */
-  async run(name: string, script: string, options: RunScriptOptions = {}): Promise<ScriptResult> {
-    checkText("run()", SKILL, name);
-    checkText("run()", "the path of a script", script);
-    checkOptions("session.run()", options, RUN_OPTIONS);
-    checkHooks(options);
-    return run(this.#conversation, name, script, { by: "host", ...options });
-  }
-
-  /**
-   * Installs the packages that a skill declares in `requirements.txt`, `package.json` or its Python scripts, after
-   * consent. Its scripts find them from then on, in every session. Needs the option `scripts` of `createSkillset`.
-   */
-  async prepare(name: string, options: PrepareOptions = {}): Promise<PrepareResult> {
-    checkText("prepare()", SKILL, name);
-    checkOptions("session.prepare()", options, PREPARE_OPTIONS);
-    checkHooks(options);
-    return prepare(this.#conversation, name, options);
-  }
-
-  /**
    * Checks a call of one of your tools against `allowed-tools` and `disallowed-tools` of the active skills. The
    * adapters call it for you. Operations and tools of skills are checked when they run.
    * @example
@@ -126,11 +100,6 @@ export class Session {
   checkTool(tool: string, input?: unknown, options: { readonly cwd?: string } = {}): ToolDecision {
     checkOptions("checkTool()", options, { cwd: true });
     return checkHostCall(this.#conversation, tool, input, options.cwd);
-  }
-
-  /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
-  get outputs(): OutputFiles {
-    return scriptHostOf(this.#conversation).outputs(this.#conversation.id);
   }
 
   /**

@@ -35,8 +35,8 @@ test.each<[string, () => unknown]>([
   ["The option 'scripts' of session() takes an object with options, not null.", () => open({ scripts: null })],
   ["'consent' must be a function.", () => open({ scripts: { consent: "yes" } })],
   ["'grants' must be true or false, not 'yes'.", () => open({ scripts: { grants: "yes" } })],
-  ["'consent' must be a function.", () => session.run("tea", "a.py", { consent: "yes" as never })],
-  ["'onOutput' must be a function.", () => session.prepare("tea", { onOutput: true as never })],
+  ["'consent' must be a function.", () => session.scripts.run("tea", "a.py", { consent: "yes" as never })],
+  ["'onOutput' must be a function.", () => session.scripts.prepare("tea", { onOutput: true as never })],
   ["'mode' must be 'tools' or 'inject'; got \"injct\".", () => session.turn([], { mode: "injct" as never })],
   [
     "turn() takes an AbortSignal as 'signal', not an AbortController. Pass its 'signal'.",
@@ -66,9 +66,9 @@ test.each<[string, () => unknown]>([
 test("without a runner, code is told what to pass, and the model is not", async () => {
   const message = "Scripts are disabled: no runner is configured.";
   const told = `${message} Pass 'scripts' to createSkillset().`;
-  await expect(session.run("tea", "a.py")).rejects.toThrow(told);
-  await expect(session.prepare("tea")).rejects.toThrow(told);
-  expect(() => session.outputs).toThrow(told);
+  await expect(session.scripts.run("tea", "a.py")).rejects.toThrow(told);
+  await expect(session.scripts.prepare("tea")).rejects.toThrow(told);
+  expect(() => session.scripts.outputs).toThrow(told);
   const read = createOperations(session).find(({ id }) => id === "read_skill_file");
   const result = await read?.execute({ skill: "tea", path: "$OUTPUT_DIR/a.txt" });
   expect(result).toMatchObject({ isError: true, text: message });

@@ -534,7 +534,7 @@ describe("a script", () => {
     const scripts = { runner: "subprocess", consent: () => answer } as const;
     const skills = await createSkillset([temporaryFolder(FILES)], { scripts });
     const session = await skills.session({ id: "s", telemetry: await openTelemetry({ content }) });
-    await session.run("tea", "scripts/brew.sh", { args: ["green"] });
+    await session.scripts.run("tea", "scripts/brew.sh", { args: ["green"] });
     const span = spans().find(({ name }) => name === "skill.run");
     return { attributes: span?.attributes, runs: (await points())["skillset.runs"] };
   }
@@ -544,7 +544,7 @@ describe("a script", () => {
     const files = { ...FILES, "tea/requirements.txt": "words\n" };
     const skills = await createSkillset([temporaryFolder(files)], { scripts: { runner: "subprocess" } });
     const session = await skills.session({ id: "s", telemetry: await openTelemetry() });
-    await session.prepare("tea");
+    await session.scripts.prepare("tea");
     expect(spans().find(({ name }) => name === "skill.prepare")?.attributes).toEqual({
       "skillset.session.id": "s",
       "skillset.skill.name": "tea",

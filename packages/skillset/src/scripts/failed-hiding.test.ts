@@ -37,9 +37,9 @@ test.each([
     },
   );
   const session = await skills.session();
-  await session.outputs.write("before.txt", Buffer.from("before"));
+  await session.scripts.outputs.write("before.txt", Buffer.from("before"));
   vi.mocked(hideInFiles).mockClear();
-  await expect(session.run("tea", "a.sh")).rejects.toThrow(message);
+  await expect(session.scripts.run("tea", "a.sh")).rejects.toThrow(message);
   expect(hideInFiles).toHaveBeenCalledTimes(1);
-  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["before.txt"]);
+  expect((await session.scripts.outputs.list()).map(({ path }) => path)).toEqual(["before.txt"]);
 });

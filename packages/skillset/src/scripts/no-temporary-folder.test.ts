@@ -32,8 +32,11 @@ test("without a temporary folder, auto disables scripts, and the problem says wh
   const message = `Scripts are disabled: ${SENTENCE(path)}`;
   expect(problems).toMatchObject([{ code: "scripts-disabled", severity: "warning", message }]);
   const session = await skillset.session();
-  await expect(session.run("tea", "scripts/brew.sh")).rejects.toMatchObject({ code: "scripts-disabled", message });
-  expect(() => session.outputs).toThrow(message);
+  await expect(session.scripts.run("tea", "scripts/brew.sh")).rejects.toMatchObject({
+    code: "scripts-disabled",
+    message,
+  });
+  expect(() => session.scripts.outputs).toThrow(message);
 });
 
 test.each(["bubblewrap", "embedded", "subprocess"] as const)(
@@ -69,12 +72,12 @@ test("a temporary folder that is lost later is a sentence without its path", asy
   const skillset = await createSkillset(["./skills"], { cwd: temporaryFolder(FILES), scripts });
   const session = await skillset.session();
   const path = breakTemporaryFolder();
-  await expect(session.run("tea", "scripts/brew.sh")).rejects.toMatchObject({
+  await expect(session.scripts.run("tea", "scripts/brew.sh")).rejects.toMatchObject({
     code: "script-refused",
     message: "The script did not start: this machine cannot create temporary files (ENOTDIR).",
   });
   vi.stubEnv("TMPDIR", join(path, ".."));
-  expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ outcome: "exited", stdout: "brewed\n" });
+  expect(await session.scripts.run("tea", "scripts/brew.sh")).toMatchObject({ outcome: "exited", stdout: "brewed\n" });
 });
 
 test("a runner whose check throws does not work", async () => {

@@ -26,8 +26,11 @@ test.skipIf(!hasSandbox)(
       scripts: { runner: "bubblewrap", consent: () => "once", packages: { folder: cacheFolder() } },
     });
     const session = await skills.session();
-    expect(await session.prepare("tea")).toMatchObject({ outcome: "installed" });
-    expect(await session.run("tea", "scripts/a.mjs")).toMatchObject({ exitCode: 0, stdout: "function 172800000\n" });
+    expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "installed" });
+    expect(await session.scripts.run("tea", "scripts/a.mjs")).toMatchObject({
+      exitCode: 0,
+      stdout: "function 172800000\n",
+    });
   },
   120_000,
 );

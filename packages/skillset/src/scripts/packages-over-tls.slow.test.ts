@@ -43,8 +43,8 @@ test.skipIf(!canRun).each([
   expect(new URL(addresses.pythonIndex).protocol).toBe("https:");
   vi.stubEnv(name, authority);
   const session = await open(files, addresses);
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "installed" });
-  expect(await session.run("tea", script)).toMatchObject({ exitCode: 0, stdout });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "installed" });
+  expect(await session.scripts.run("tea", script)).toMatchObject({ exitCode: 0, stdout });
   expect(requests).not.toEqual([]);
 });
 
@@ -54,6 +54,6 @@ test.skipIf(!canRun).each([
 ])("%s installs nothing from a registry over TLS whose authority is unknown", async (_tool, files) => {
   const { addresses, requests } = await servePackages(WHEELS, NPM, {}, makeCertificate());
   const session = await open(files, addresses);
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "failed" });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "failed" });
   expect(requests).toEqual([]);
 });

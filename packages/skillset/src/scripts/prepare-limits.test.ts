@@ -21,7 +21,7 @@ test.each([
   const folder = temporaryFolder({ "SKILL.md": skillMd("tea"), "requirements.txt": "greet" });
   const scripts = { runner, consent: () => "once" as const, packages: { folder: cacheFolder() } };
   const session = await (await createSkillset([folder], { onProblem: () => {}, scripts })).session();
-  expect(await session.prepare("tea")).toMatchObject({
+  expect(await session.scripts.prepare("tea")).toMatchObject({
     outcome: "failed",
     reason: `The installation was stopped: ${reason}.`,
   });

@@ -18,9 +18,9 @@ describe("a run that cannot start", () => {
     const scripts = { runner: "subprocess", consent } as const;
     const session = await (await createSkillset(["./skills"], { cwd: temporaryFolder(FILES), scripts })).session();
     const reason = expect.stringContaining('The language of "SKILL.md" is unknown');
-    expect(await session.run("tea", "SKILL.md")).toMatchObject({ outcome: "refused", reason });
+    expect(await session.scripts.run("tea", "SKILL.md")).toMatchObject({ outcome: "refused", reason });
     expect(asked).toBe(0);
-    expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ outcome: "exited" });
+    expect(await session.scripts.run("tea", "scripts/brew.sh")).toMatchObject({ outcome: "exited" });
     expect(asked).toBe(1);
   });
 
@@ -33,23 +33,27 @@ describe("a run that cannot start", () => {
     const scripts = { runner: "subprocess", consent } as const;
     const session = await (await createSkillset(["./skills"], { cwd: temporaryFolder(FILES), scripts })).session();
     const aborted = { outcome: "aborted", skill: "tea", level: "subprocess", stdout: "", files: [] };
-    const early = await session.run("tea", "scripts/brew.sh", { signal: AbortSignal.abort() });
+    const early = await session.scripts.run("tea", "scripts/brew.sh", { signal: AbortSignal.abort() });
     expect(early).toMatchObject(aborted);
-    expect(await session.run("tea", "scripts/brew.sh", { signal: controller.signal })).toMatchObject(aborted);
+    expect(await session.scripts.run("tea", "scripts/brew.sh", { signal: controller.signal })).toMatchObject(aborted);
   });
 
   test("names a wrong option and a wrong argument", async () => {
     const session = await (await createSkillset([], { scripts: { runner: "subprocess" } })).session();
-    await expect(session.run("tea", "a.sh", { tiemout: 5 } as never)).rejects.toMatchObject({
+    await expect(session.scripts.run("tea", "a.sh", { tiemout: 5 } as never)).rejects.toMatchObject({
       code: "option-invalid",
-      message: expect.stringContaining("session.run() has no option 'tiemout'."),
+      message: expect.stringContaining("scripts.run() has no option 'tiemout'."),
     });
     for (const [name, script] of [
       ["tea", 5],
       [undefined, "a.sh"],
     ])
-      await expect(session.run(name as string, script as string)).rejects.toMatchObject({ code: "option-invalid" });
-    await expect(session.prepare("tea", { signl: 1 } as never)).rejects.toMatchObject({ code: "option-invalid" });
+      await expect(session.scripts.run(name as string, script as string)).rejects.toMatchObject({
+        code: "option-invalid",
+      });
+    await expect(session.scripts.prepare("tea", { signl: 1 } as never)).rejects.toMatchObject({
+      code: "option-invalid",
+    });
   });
 
   test.each([null, 5, []])("refuses the limits %j by name", async (limits) => {

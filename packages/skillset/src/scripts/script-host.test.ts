@@ -24,20 +24,20 @@ async function sessionOf(answer: "once" | "always" | "deny") {
 
 test("a script runs after consent, and its files can be read", async () => {
   const { session, asked } = await sessionOf("always");
-  const result = await session.run("tea", "scripts/brew.sh", { args: ["green"], input: { cups: 2 } });
+  const result = await session.scripts.run("tea", "scripts/brew.sh", { args: ["green"], input: { cups: 2 } });
   expect(result).toMatchObject({ outcome: "exited", exitCode: 0, level: "subprocess" });
   expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":2}\n', files: [{ path: "cup.txt", size: 4 }] });
   expect((await session.files("tea").read("$OUTPUT_DIR/cup.txt")).content).toBe("hot\n");
-  await session.run("tea", "scripts/brew.sh");
+  await session.scripts.run("tea", "scripts/brew.sh");
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ digest: await session.skillset.get("tea")?.digest(), script: "scripts/brew.sh" });
 });
 
 test("somebody who answered 'always' is asked again after any file of the skill has changed", async () => {
   const { session, asked } = await sessionOf("always");
-  await session.run("tea", "scripts/brew.sh");
+  await session.scripts.run("tea", "scripts/brew.sh");
   writeFileSync(join(session.skillset.get("tea")?.basePath ?? "", "notes.md"), "changed");
-  await session.run("tea", "scripts/brew.sh");
+  await session.scripts.run("tea", "scripts/brew.sh");
   expect(asked.map(({ digest }) => digest)).toEqual([expect.any(String), await session.skillset.get("tea")?.digest()]);
   expect(asked[0]?.digest).not.toBe(asked[1]?.digest);
 });
@@ -57,10 +57,10 @@ test.each([[undefined], [null], [true], [{}], [[]], [{ deny: undefined }], [{ de
   "the answer %j is a denial",
   async (answer) => {
     const { session } = await sessionOf(answer as "deny");
-    const result = await session.run("tea", "scripts/brew.sh");
+    const result = await session.scripts.run("tea", "scripts/brew.sh");
     const reason = "The scripts of skill 'tea' may not run: consent was denied.";
     expect(result).toMatchObject({ outcome: "refused", reason });
-    expect(await session.outputs.list()).toEqual([]);
+    expect(await session.scripts.outputs.list()).toEqual([]);
   },
 );
 
@@ -68,7 +68,7 @@ test("an abort ends a run that waits for an answer or for another run", async ()
   const { session } = await sessionOf("once");
   const run = (consent: ScriptConsent) => {
     const controller = new AbortController();
-    const ended = session.run("tea", "scripts/brew.sh", { consent, signal: controller.signal });
+    const ended = session.scripts.run("tea", "scripts/brew.sh", { consent, signal: controller.signal });
     ended.catch(() => {});
     return { ended, controller };
   };
@@ -96,7 +96,7 @@ test("nobody is asked about a run that is aborted while the skill is copied", as
   };
   const { session, asked } = await sessionOf("always");
   await session.use(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
-  const running = session.run("slow", "scripts/a.sh", { signal: controller.signal });
+  const running = session.scripts.run("slow", "scripts/a.sh", { signal: controller.signal });
   expect(await running).toMatchObject({ outcome: "aborted" });
   expect(asked).toEqual([]);
 });
@@ -110,7 +110,7 @@ test("what runs is what somebody consented to, even if the caller changes it mea
     files["note.txt"] = "cold";
     return "once";
   };
-  const result = await session.run("tea", "scripts/brew.sh", { args, input, files, consent });
+  const result = await session.scripts.run("tea", "scripts/brew.sh", { args, input, files, consent });
   expect(result).toMatchObject({ stdout: 'brewing green\n{"cups":1}\n' });
   expect((await session.files("tea").read("$OUTPUT_DIR/note.txt")).content).toBe("hot");
 });
@@ -120,7 +120,7 @@ test("scripts of a skill on a server do not run, and nobody is asked", async () 
   const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
   const { session, asked } = await sessionOf("always");
   await session.use(withScripts(await createSkillset([far]), session.skillset.scripts));
-  expect(await session.run("far", "scripts/a.sh")).toMatchObject({
+  expect(await session.scripts.run("far", "scripts/a.sh")).toMatchObject({
     outcome: "refused",
     reason:
       "The scripts of skill 'far' may not run: it comes from MCP server 'depot', and only scripts of local skills run.",
@@ -134,9 +134,9 @@ test.each([
   [{ files: null }, "'files' must be an object with paths and texts."],
   [{ input: 1n }, "'input' must be a value that JSON can express."],
   [{ input: () => {} }, "'input' must be a value that JSON can express."],
-])("session.run() refuses the options of case %#", async (options, message) => {
+])("session.scripts.run() refuses the options of case %#", async (options, message) => {
   const { session } = await sessionOf("once");
-  const running = session.run("tea", "scripts/brew.sh", options as object);
+  const running = session.scripts.run("tea", "scripts/brew.sh", options as object);
   await expect(running).rejects.toMatchObject({ code: "option-invalid", message });
 });
 
@@ -164,7 +164,7 @@ test("sessions with the same id run one script at a time, because they share a f
   };
   const skillset = await createSkillset([temporaryFolder(FILES)], { scripts: { runner, consent: () => "once" } });
   const sessions = await Promise.all(["a", "a", "a"].map((id) => skillset.session({ id })));
-  await Promise.all(sessions.map((session) => session.run("tea", "scripts/brew.sh")));
+  await Promise.all(sessions.map((session) => session.scripts.run("tea", "scripts/brew.sh")));
   expect(most).toBe(1);
 });
 
@@ -180,8 +180,8 @@ test("what a runner left behind is removed even if it fails", async () => {
   };
   const skillset = await createSkillset([temporaryFolder(FILES)], { scripts: { runner, consent: () => "once" } });
   const session = await skillset.session();
-  await expect(session.run("tea", "scripts/brew.sh")).rejects.toThrow("broken");
-  expect(await session.outputs.list()).toEqual([]);
+  await expect(session.scripts.run("tea", "scripts/brew.sh")).rejects.toThrow("broken");
+  expect(await session.scripts.outputs.list()).toEqual([]);
 });
 
 test.each([
@@ -210,7 +210,7 @@ test.each([
 
 test.each(["scripts/none.sh", "scripts", `scripts/${"n".repeat(5_000)}`])("%s is not a script", async (script) => {
   const { session } = await sessionOf("always");
-  await expect(session.run("tea", script)).rejects.toMatchObject({ code: "resource-not-found" });
+  await expect(session.scripts.run("tea", script)).rejects.toMatchObject({ code: "resource-not-found" });
 });
 
 test("files are kept in a folder that only this user can enter, and deleted with the session's files", async () => {
@@ -219,10 +219,10 @@ test("files are kept in a folder that only this user can enter, and deleted with
   const scripts = { runner: "subprocess", consent: () => "once" as const, folder } as const;
   const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
   const session = await skillset.session({ id: "one" });
-  await session.run("tea", "scripts/brew.sh", { files: { "note.txt": "sweet" } });
-  const again = await session.run("tea", "scripts/brew.sh");
+  await session.scripts.run("tea", "scripts/brew.sh", { files: { "note.txt": "sweet" } });
+  const again = await session.scripts.run("tea", "scripts/brew.sh");
   expect(again.files).toEqual([{ path: "cup.txt", size: 4 }]);
-  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
+  expect((await session.scripts.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
   expect(readdirSync(folder)).toHaveLength(1);
   skillset.scripts?.removeOutputs("one");
   expect(readdirSync(folder)).toEqual([]);
@@ -242,7 +242,7 @@ test.each([0o700, 0o755])("files that are removed during a run stay removed (mod
   };
   const scripts = { runner, consent: () => "once" as const, folder };
   const skillset = await createSkillset([temporaryFolder(FILES)], { scripts });
-  const result = await (await skillset.session({ id: "one" })).run("tea", "scripts/brew.sh");
+  const result = await (await skillset.session({ id: "one" })).scripts.run("tea", "scripts/brew.sh");
   expect(result).toMatchObject({ outcome: "exited", files: [] });
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -250,10 +250,10 @@ test.each([0o700, 0o755])("files that are removed during a run stay removed (mod
 test("texts that exceed the limit for files are refused, and the session's files stay", async () => {
   const scripts = { runner: "subprocess", consent: () => "once" as const, limits: { files: 10 } } as const;
   const session = await (await createSkillset([temporaryFolder(FILES)], { scripts })).session();
-  await session.run("tea", "scripts/brew.sh");
-  const running = session.run("tea", "scripts/brew.sh", { files: { "a.txt": "1234567" } });
+  await session.scripts.run("tea", "scripts/brew.sh");
+  const running = session.scripts.run("tea", "scripts/brew.sh", { files: { "a.txt": "1234567" } });
   await expect(running).rejects.toThrow("'files' exceed the limit: a session may have 10 bytes.");
-  expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt"]);
+  expect((await session.scripts.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt"]);
 });
 
 test("a listener for output that rejects does not change the run", async () => {
@@ -261,14 +261,17 @@ test("a listener for output that rejects does not change the run", async () => {
   const onOutput = async () => {
     throw new Error("broken listener");
   };
-  expect(await session.run("tea", "scripts/brew.sh", { onOutput })).toMatchObject({ outcome: "exited", exitCode: 0 });
+  expect(await session.scripts.run("tea", "scripts/brew.sh", { onOutput })).toMatchObject({
+    outcome: "exited",
+    exitCode: 0,
+  });
 });
 
 test("a script finds the bytes that the session's program wrote, also under a name with spaces", async () => {
   const files = { "tea/SKILL.md": skillMd("tea"), "tea/scripts/read.sh": 'od -An -tx1 "$1"\n' };
   const scripts = { runner: "subprocess", consent: () => "once" as const } as const;
   const session = await (await createSkillset([temporaryFolder(files)], { scripts })).session();
-  await session.outputs.write("my data.bin", Uint8Array.of(0, 255, 10));
-  const result = await session.run("tea", "scripts/read.sh", { args: ["$OUTPUT_DIR/my data.bin"] });
+  await session.scripts.outputs.write("my data.bin", Uint8Array.of(0, 255, 10));
+  const result = await session.scripts.run("tea", "scripts/read.sh", { args: ["$OUTPUT_DIR/my data.bin"] });
   expect(result).toMatchObject({ outcome: "exited", stdout: expect.stringMatching(/00 ff 0a/), files: [] });
 });

@@ -66,8 +66,8 @@ describe("the function that supplies variables", () => {
       return "once" as const;
     };
     const { session } = await open(runner, { secrets, consent });
-    await session.run("ocr", "scripts/read.sh");
-    await session.run("tea", "scripts/brew.sh");
+    await session.scripts.run("ocr", "scripts/read.sh");
+    await session.scripts.run("tea", "scripts/brew.sh");
     const digest = await session.skillset.get("ocr")?.digest();
     expect(order).toEqual([["OCR_TOKEN"], { skill: "ocr", digest, names: ["OCR_TOKEN"] }, undefined]);
     expect(runner.jobs.map(({ env }) => env)).toEqual([{ OCR_TOKEN: CANARY }, undefined]);
@@ -81,12 +81,12 @@ describe("the function that supplies variables", () => {
     const runner = runnerThat();
     const secrets = () => Promise.reject(new Error("asked"));
     const { session } = await open(runner, { secrets, consent: () => "deny" });
-    expect((await session.run("ocr", "scripts/read.sh")).outcome).toBe("refused");
+    expect((await session.scripts.run("ocr", "scripts/read.sh")).outcome).toBe("refused");
     const skills = await createSkillset([temporaryFolder(FILES)], {
       env: () => true,
       scripts: { runner, consent: () => "once" },
     });
-    expect((await (await skills.session()).run("ocr", "scripts/read.sh")).outcome).toBe("exited");
+    expect((await (await skills.session()).scripts.run("ocr", "scripts/read.sh")).outcome).toBe("exited");
     expect(runner.jobs.map(({ env }) => env)).toEqual([undefined]);
   });
 
@@ -105,7 +105,8 @@ describe("the function that supplies variables", () => {
     });
     const session = await skills.session();
     const secrets = () => ({ OCR_TOKEN: CANARY });
-    for (const options of [{}, {}, { secrets }, { secrets }]) await session.run("ocr", "scripts/read.sh", options);
+    for (const options of [{}, {}, { secrets }, { secrets }])
+      await session.scripts.run("ocr", "scripts/read.sh", options);
     expect(asked).toEqual([undefined, ["OCR_TOKEN"]]);
     expect(runner.jobs.map(({ env }) => env?.OCR_TOKEN)).toEqual([undefined, undefined, CANARY, CANARY]);
   });
@@ -114,8 +115,8 @@ describe("the function that supplies variables", () => {
     const runner = runnerThat();
     const { session } = await open(runner);
     const own = await session.skillset.session({ scripts: { secrets: () => ({ OCR_TOKEN: "of the session" }) } });
-    await own.run("ocr", "scripts/read.sh");
-    await own.run("ocr", "scripts/read.sh", { secrets: () => ({ OCR_TOKEN: "of the call" }) });
+    await own.scripts.run("ocr", "scripts/read.sh");
+    await own.scripts.run("ocr", "scripts/read.sh", { secrets: () => ({ OCR_TOKEN: "of the call" }) });
     expect(runner.jobs.map(({ env }) => env?.OCR_TOKEN)).toEqual(["of the session", "of the call"]);
   });
 
@@ -131,7 +132,7 @@ describe("the function that supplies variables", () => {
   ])("refuses the run if the variable %s", async (fault, values) => {
     const runner = runnerThat();
     const { session } = await open(runner, { secrets: () => values as Record<string, string> });
-    const result = await session.run("ocr", "scripts/read.sh");
+    const result = await session.scripts.run("ocr", "scripts/read.sh");
     const reason = `The scripts of skill 'ocr' may not run: the variable 'OCR_TOKEN' ${fault}.`;
     expect(result).toMatchObject({ outcome: "refused", reason });
     expect(runner.jobs).toEqual([]);
@@ -140,13 +141,13 @@ describe("the function that supplies variables", () => {
   test("that throws refuses the run without its message", async () => {
     const { session } = await open(runnerThat(), { secrets: () => Promise.reject(new Error(`vault: ${CANARY}`)) });
     const reason = "The scripts of skill 'ocr' may not run: the host could not supply OCR_TOKEN.";
-    expect(await session.run("ocr", "scripts/read.sh")).toMatchObject({ outcome: "refused", reason });
+    expect(await session.scripts.run("ocr", "scripts/read.sh")).toMatchObject({ outcome: "refused", reason });
   });
 
   test("that hangs ends with the call's signal", async () => {
     const { session } = await open(runnerThat(), { secrets: () => new Promise<never>(() => {}) });
     const signal = AbortSignal.timeout(50);
-    expect(await session.run("ocr", "scripts/read.sh", { signal })).toMatchObject({ outcome: "aborted" });
+    expect(await session.scripts.run("ocr", "scripts/read.sh", { signal })).toMatchObject({ outcome: "aborted" });
   });
 
   test("must be a function", async () => {
@@ -159,10 +160,10 @@ test("environmentSecrets supplies only allowed names that the skill requires", a
   const runner = runnerThat();
   const env = { OCR_TOKEN: CANARY, OTHER_TOKEN: "other-secret", THIRD: "third-secret" };
   const { session } = await open(runner, { secrets: environmentSecrets(["OCR_TOKEN", "THIRD"], env) });
-  await session.run("ocr", "scripts/read.sh");
+  await session.scripts.run("ocr", "scripts/read.sh");
   expect(runner.jobs[0]?.env).toEqual({ OCR_TOKEN: CANARY });
   const reason = "The scripts of skill 'two' may not run: the variable 'OTHER_TOKEN' is missing.";
-  expect(await session.run("two", "scripts/read.sh")).toMatchObject({ outcome: "refused", reason });
+  expect(await session.scripts.run("two", "scripts/read.sh")).toMatchObject({ outcome: "refused", reason });
 });
 
 describe("a script that prints its variables", () => {
@@ -173,7 +174,7 @@ describe("a script that prints its variables", () => {
     });
     const live: string[] = [];
     const { session } = await open(runner, { onOutput: ({ text }) => void live.push(text) });
-    const result = await session.run("ocr", "scripts/read.sh");
+    const result = await session.scripts.run("ocr", "scripts/read.sh");
     expect(result).toMatchObject({ json: { token: "[OCR_TOKEN]", list: ["<[OCR_TOKEN]>"], "[OCR_TOKEN]": 1 } });
     expect(live.join("")).toBe("token: [OCR_TOKEN]\ndone\n");
     expect(JSON.stringify(result)).not.toContain(CANARY);
@@ -191,7 +192,7 @@ describe("a script that prints its variables", () => {
       return "";
     });
     const { session } = await open(runner);
-    const { files, droppedFiles } = await session.run("ocr", "scripts/read.sh");
+    const { files, droppedFiles } = await session.scripts.run("ocr", "scripts/read.sh");
     expect(files).toEqual([
       { path: "good.bin", size: 3 },
       { path: "log.txt", size: 22 },
@@ -202,10 +203,10 @@ describe("a script that prints its variables", () => {
       { path: "data.bin", reason: "it contains a secret" },
       { path: "large.txt", reason: "it contains a secret" },
     ]);
-    expect((await session.outputs.list()).map(({ path }) => path)).toEqual(["good.bin", "log.txt"]);
+    expect((await session.scripts.outputs.list()).map(({ path }) => path)).toEqual(["good.bin", "log.txt"]);
     expect((await session.files("ocr").read("$OUTPUT_DIR/log.txt")).content).toBe("GET /?key=[OCR_TOKEN]\n");
     // A script of another skill finds the same file.
-    expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: "GET /?key=[OCR_TOKEN]\n" });
+    expect(await session.scripts.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: "GET /?key=[OCR_TOKEN]\n" });
   });
 
   test("is not shown with values in files that are read while it runs", async () => {
@@ -218,7 +219,7 @@ describe("a script that prints its variables", () => {
       const given = { skill: "ocr", path: "$OUTPUT_DIR/keys.csv" };
       during = Promise.all([
         session.files("ocr").read("$OUTPUT_DIR/keys.csv", { as: "bytes" }),
-        session.outputs.read("keys.csv"),
+        session.scripts.outputs.read("keys.csv"),
         tool
           ?.execute(given, { takesFile: () => true })
           .then((result) => (result.isError ? undefined : result.files?.[0]?.data)),
@@ -231,7 +232,7 @@ describe("a script that prints its variables", () => {
       return "";
     });
     const { session } = await open(runner);
-    await session.run("ocr", "scripts/read.sh");
+    await session.scripts.run("ocr", "scripts/read.sh");
     const hidden = new TextEncoder().encode("key\n[OCR_TOKEN]\n");
     const digest = `sha256:${createHash("sha256").update(hidden).digest("hex")}`;
     expect(await during).toMatchObject([
@@ -247,7 +248,10 @@ describe("a script that prints its variables", () => {
       runnerThat(() => "exited"),
       { secrets: () => ({ OCR_TOKEN: "exited" }) },
     );
-    expect(await session.run("ocr", "scripts/read.sh")).toMatchObject({ outcome: "exited", stdout: "[OCR_TOKEN]" });
+    expect(await session.scripts.run("ocr", "scripts/read.sh")).toMatchObject({
+      outcome: "exited",
+      stdout: "[OCR_TOKEN]",
+    });
   });
 
   test("cannot be found out by another skill that writes guesses to files", async () => {
@@ -258,15 +262,15 @@ describe("a script that prints its variables", () => {
       return "";
     });
     const { session } = await open(runner);
-    await session.run("ocr", "scripts/read.sh");
-    await session.run("tea", "scripts/brew.sh");
+    await session.scripts.run("ocr", "scripts/read.sh");
+    await session.scripts.run("tea", "scripts/brew.sh");
     for (const guess of guesses)
-      expect(Buffer.from(await session.outputs.read(`${guess.length}.txt`)).toString()).toBe(guess);
+      expect(Buffer.from(await session.scripts.outputs.read(`${guess.length}.txt`)).toString()).toBe(guess);
   });
 
   test("has a result without 'json' if that is nested too deeply to be searched", async () => {
     const { session } = await open(runnerThat(() => "[".repeat(100_000) + "]".repeat(100_000)));
-    const result = await session.run("ocr", "scripts/read.sh");
+    const result = await session.scripts.run("ocr", "scripts/read.sh");
     expect(result).toMatchObject({ outcome: "exited" });
     expect(result).not.toHaveProperty("json");
   });
@@ -274,9 +278,9 @@ describe("a script that prints its variables", () => {
   test("cannot make a later script of the session print them", async () => {
     const runner = runnerThat(() => CANARY);
     const { session } = await open(runner);
-    expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: CANARY });
-    await session.run("ocr", "scripts/read.sh");
-    expect(await session.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: "[OCR_TOKEN]" });
+    expect(await session.scripts.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: CANARY });
+    await session.scripts.run("ocr", "scripts/read.sh");
+    expect(await session.scripts.run("tea", "scripts/brew.sh")).toMatchObject({ stdout: "[OCR_TOKEN]" });
   });
 });
 
@@ -285,7 +289,7 @@ test("a runner that fails with the variables in its error does not show them", a
     throw Object.assign(new Error(`spawn failed: ${JSON.stringify(env)}`), { env });
   });
   const { session } = await open(runner);
-  const error: unknown = await session.run("ocr", "scripts/read.sh").catch((one: unknown) => one);
+  const error: unknown = await session.scripts.run("ocr", "scripts/read.sh").catch((one: unknown) => one);
   expect(error).toMatchObject({ message: 'spawn failed: {"OCR_TOKEN":"[OCR_TOKEN]"}' });
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(CANARY);
 });

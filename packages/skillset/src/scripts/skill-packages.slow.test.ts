@@ -62,18 +62,18 @@ test.skipIf(!hasSandbox)("wheels with their dependencies are installed once, and
   const registry = await servePackages(WHEELS);
   const files = { ...SKILL, "tea/requirements.txt": "greet>=1  # says hello\n" };
   const { session, asked, cache } = await open(files, registry.addresses);
-  const before = await session.run("tea", "scripts/hello.py");
+  const before = await session.scripts.run("tea", "scripts/hello.py");
   expect(before).toMatchObject({
     exitCode: 1,
     hint: expect.stringContaining("The packages that skill 'tea' declares are not installed."),
   });
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "installed", level: "bubblewrap" });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "installed", level: "bubblewrap" });
   expect(asked.at(-1)).toMatchObject({ skill: "tea", packages: { python: ["greet>=1"], npm: [] } });
-  const after = await session.run("tea", "scripts/hello.py");
+  const after = await session.scripts.run("tea", "scripts/hello.py");
   expect(after).toMatchObject({ exitCode: 0, stdout: "hello from a wheel\n" });
   expect(after).not.toHaveProperty("hint");
   const requests = registry.requests.length;
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "unchanged" });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "unchanged" });
   expect(registry.requests).toHaveLength(requests);
   expect(readdirSync(cache)).toHaveLength(1);
   expect(session.ledger.entries.flatMap((one) => (one.type === "packages-prepared" ? one.outcome : []))).toEqual([
@@ -88,10 +88,10 @@ test.skipIf(!hasSandbox)(
     const registry = await servePackages({}, NPM);
     const files = { ...SKILL, "tea/scripts/package.json": JSON.stringify({ dependencies: { shout: "^1.0.0" } }) };
     const { session, cache } = await open(files, registry.addresses);
-    const prepared = await session.prepare("tea");
+    const prepared = await session.scripts.prepare("tea");
     expect(prepared).toMatchObject({ outcome: "installed", declared: { npm: ["shout@^1.0.0"] } });
     for (const script of ["scripts/shout.mjs", "scripts/shout.cjs"])
-      expect(await session.run("tea", script)).toMatchObject({ exitCode: 0, stdout: "TEA!\n" });
+      expect(await session.scripts.run("tea", script)).toMatchObject({ exitCode: 0, stdout: "TEA!\n" });
     const [key = ""] = readdirSync(cache);
     expect(readdirSync(join(cache, key)).sort()).toEqual(["node_modules", "packages.json"]);
   },
@@ -100,7 +100,7 @@ test.skipIf(!hasSandbox)(
 test.skipIf(!hasSandbox)("a package without a wheel is not installed, and its build does not run", async () => {
   const registry = await servePackages(WHEELS);
   const { session, cache } = await open({ "tea/requirements.txt": "source\n" }, registry.addresses);
-  expect(await session.prepare("tea")).toMatchObject({
+  expect(await session.scripts.prepare("tea")).toMatchObject({
     outcome: "failed",
     reason: expect.stringMatching(/No matching distribution found for source\. Only wheels are installed/),
   });
@@ -115,9 +115,9 @@ test.skipIf(!hasSandbox)("code that a wheel starts with Python runs in the scrip
   const registry = await servePackages({ "early-1.0-py3-none-any.whl": wheel });
   const script = "import os\nprint(os.environ.get('TRIED'), os.environ.get('PTH'), os.path.exists('/node_modules'))\n";
   const { session } = await open({ "tea/requirements.txt": "early", "tea/scripts/a.py": script }, registry.addresses);
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "installed" });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "installed" });
   expect(existsSync(canary)).toBe(false);
-  expect(await session.run("tea", "scripts/a.py")).toMatchObject({ stdout: "yes None False\n" });
+  expect(await session.scripts.run("tea", "scripts/a.py")).toMatchObject({ stdout: "yes None False\n" });
   expect(existsSync(canary)).toBe(false);
 });
 
@@ -131,7 +131,7 @@ test.skipIf(!hasSandbox)("a wheel cannot write outside the folder of packages", 
   const outer = cacheFolder();
   const options = { ...registry.addresses, folder: join(outer, "a/b/c") };
   const { session } = await open({ "tea/requirements.txt": "climb" }, options);
-  const { outcome } = await session.prepare("tea");
+  const { outcome } = await session.scripts.prepare("tea");
   const written = readdirSync(outer, { recursive: true, encoding: "utf8" });
   expect(outcome).toBe("failed");
   expect(written.filter((path) => path.includes("escaped"))).toEqual([]);
@@ -141,8 +141,8 @@ test.skipIf(!hasSandbox)("scripts cannot change installed packages", async () =>
   const registry = await servePackages(WHEELS);
   const change = "import words\nopen(words.__file__, 'a').write('changed')\n";
   const { session } = await open({ "tea/requirements.txt": "words", "tea/scripts/a.py": change }, registry.addresses);
-  await session.prepare("tea");
-  expect(await session.run("tea", "scripts/a.py")).toMatchObject({
+  await session.scripts.prepare("tea");
+  expect(await session.scripts.run("tea", "scripts/a.py")).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/Read-only|denied/),
   });
@@ -155,8 +155,8 @@ test.skipIf(!hasSandbox)(
     const files = { ...SKILL, "tea/requirements.txt": "greet" };
     const consent = ({ packages }: ConsentRequest): ConsentAnswer => (packages === undefined ? "always" : "deny");
     const { session, cache } = await open(files, registry.addresses, { consent });
-    await session.run("tea", "scripts/hello.py");
-    expect(await session.prepare("tea")).toMatchObject({
+    await session.scripts.run("tea", "scripts/hello.py");
+    expect(await session.scripts.prepare("tea")).toMatchObject({
       outcome: "refused",
       reason: "The packages of skill 'tea' may not be installed: consent was denied.",
     });
@@ -169,7 +169,7 @@ test.skipIf(!hasSandbox)("an aborted installation ends, and leaves nothing behin
   const registry = await servePackages(WHEELS);
   const { session, cache } = await open({ "tea/requirements.txt": "greet" }, registry.addresses);
   const abort = new AbortController();
-  const result = await session.prepare("tea", { signal: abort.signal, onOutput: () => abort.abort() });
+  const result = await session.scripts.prepare("tea", { signal: abort.signal, onOutput: () => abort.abort() });
   expect(result).toMatchObject({ outcome: "aborted" });
   expect(readdirSync(cache)).toEqual([]);
 });
@@ -179,11 +179,11 @@ test.skipIf(!hasSandbox)("two sessions that install the same packages at once bo
   const files = { ...SKILL, "tea/requirements.txt": "greet" };
   const first = await open(files, registry.addresses);
   const second = await open(files, { ...registry.addresses, folder: first.cache });
-  const results = await Promise.all([first, second].map(({ session }) => session.prepare("tea")));
+  const results = await Promise.all([first, second].map(({ session }) => session.scripts.prepare("tea")));
   expect(results.map(({ outcome }) => outcome)).toEqual(["installed", "installed"]);
   expect(readdirSync(first.cache)).toHaveLength(1);
   for (const { session } of [first, second])
-    expect(await session.run("tea", "scripts/hello.py")).toMatchObject({ exitCode: 0 });
+    expect(await session.scripts.run("tea", "scripts/hello.py")).toMatchObject({ exitCode: 0 });
 });
 
 test("if the machine's registry has changed, packages are installed again from the new one", async () => {
@@ -202,7 +202,7 @@ test("if the machine's registry has changed, packages are installed again from t
   const outcomes: string[] = [];
   for (const host of ["one", "one", "two"]) {
     vi.stubEnv("PIP_INDEX_URL", `https://${host}.example/simple`);
-    outcomes.push((await session.prepare("tea")).outcome);
+    outcomes.push((await session.scripts.prepare("tea")).outcome);
   }
   expect(outcomes).toEqual(["installed", "unchanged", "installed"]);
   expect(used).toEqual(["https://one.example/simple", "https://two.example/simple"]);
@@ -212,7 +212,7 @@ test("if the machine's registry has changed, packages are installed again from t
 test("refused declarations are reported, and nobody is asked", async () => {
   const files = { ...SKILL, "tea/requirements.txt": "greet\n-r more.txt\n./evil\n" };
   const { session, asked } = await open(files, {}, { runner: "subprocess" });
-  expect(await session.prepare("tea")).toMatchObject({
+  expect(await session.scripts.prepare("tea")).toMatchObject({
     outcome: "refused",
     reason: expect.stringMatching(
       /^requirements\.txt, line 2: options are not allowed: "-r more\.txt"\. .* And 1 more\.$/,
@@ -223,7 +223,7 @@ test("refused declarations are reported, and nobody is asked", async () => {
 
 test("a runner that cannot install packages names one that can", async () => {
   const { session, asked } = await open({ "tea/requirements.txt": "greet" }, {}, { runner: "subprocess" });
-  expect(await session.prepare("tea")).toMatchObject({
+  expect(await session.scripts.prepare("tea")).toMatchObject({
     outcome: "refused",
     reason: "The runner 'subprocess' cannot install packages. Use the runner 'bubblewrap' (Linux).",
   });
@@ -236,13 +236,13 @@ test.skipIf(process.platform === "win32")(
     const files = { "tea/requirements.txt": "greet", "tea/scripts/a.sh": "echo hot\n" };
     const { session, cache } = await open(files, {}, { runner: "subprocess" });
     chmodSync(cache, 0o777);
-    expect(await session.run("tea", "scripts/a.sh")).toMatchObject({ exitCode: 0, stdout: "hot\n" });
+    expect(await session.scripts.run("tea", "scripts/a.sh")).toMatchObject({ exitCode: 0, stdout: "hot\n" });
   },
 );
 
 test("a skill without packages needs no preparation", async () => {
   const { session, host } = await open(SKILL, {}, { runner: "subprocess" });
-  expect(await session.prepare("tea")).toMatchObject({ outcome: "nothing-declared" });
+  expect(await session.scripts.prepare("tea")).toMatchObject({ outcome: "nothing-declared" });
   const skill = session.skillset.get("tea");
   expect(await host?.packagesOf(skill as never, new AbortController().signal)).toMatchObject({ state: "none" });
 });
@@ -260,7 +260,7 @@ test("a runner that cannot use packages says so when a module is missing", async
     }),
   };
   const { session } = await open({ ...SKILL, "tea/requirements.txt": "greet" }, {}, { runner });
-  expect(await session.run("tea", "scripts/hello.py")).toMatchObject({
+  expect(await session.scripts.run("tea", "scripts/hello.py")).toMatchObject({
     hint: "Skill 'tea' declares packages, and the runner 'plain' cannot use packages.",
   });
 });
@@ -268,7 +268,7 @@ test("a runner that cannot use packages says so when a module is missing", async
 test("if a module is missing whose declaration is refused, the hint says what is wrong with it", async () => {
   const files = { ...SKILL, "tea/requirements.txt": "greet\n-r more.txt\n" };
   const { session } = await open(files, {}, { runner: "subprocess" });
-  expect(await session.run("tea", "scripts/hello.py")).toMatchObject({
+  expect(await session.scripts.run("tea", "scripts/hello.py")).toMatchObject({
     hint: expect.stringMatching(
       /^Skill 'tea' declares packages that cannot be installed\. requirements\.txt, line 2: options are not allowed/,
     ),

@@ -68,7 +68,7 @@ export class SkillPackages {
       return `Skill '${skill}' declares packages, and the runner '${level}' cannot use packages.`;
     if (declared.refused.length > 0)
       return `Skill '${skill}' declares packages that cannot be installed. ${describeRefused(declared)}`;
-    return `The packages that skill '${skill}' declares are not installed. The operator can install them: add --prepare to 'skillset run', or call 'session.prepare'.`;
+    return `The packages that skill '${skill}' declares are not installed. The operator can install them: add --prepare to 'skillset run', or call 'session.scripts.prepare'.`;
   }
 
   async status(declared: DeclaredPackages): Promise<PackageStatus> {

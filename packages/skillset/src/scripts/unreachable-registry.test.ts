@@ -27,7 +27,7 @@ test.skipIf(!hasSandbox).each([
   const packages = { folder: cacheFolder(), [option]: await emptyAddress() };
   const scripts = { runner: "bubblewrap", packages, consent: () => "once" as const } as const;
   const session = await (await createSkillset([join(folder, "tea")], { scripts })).session();
-  expect(await session.prepare("tea")).toMatchObject({
+  expect(await session.scripts.prepare("tea")).toMatchObject({
     outcome: "failed",
     reason:
       "The registry could not be reached: this machine has no connection to 127.0.0.1. Check the network, or set another registry.",

@@ -7,7 +7,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { scriptHostOf } from "./script-host-of.ts";
 
-/** Options of `session.prepare()`. */
+/** Options of `session.scripts.prepare()`. */
 export interface PrepareOptions extends Pick<ScriptHooks, "consent" | "onOutput"> {
   /** Ends the installation. */
   readonly signal?: AbortSignal | undefined;

@@ -72,7 +72,7 @@ export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   },
 };
 
-/** Options of `session.run()`. */
+/** Options of `session.scripts.run()`. */
 export interface RunScriptOptions extends ScriptHooks {
   /** The arguments. `$OUTPUT_DIR` in them becomes the path of the output folder. */
   readonly args?: readonly string[] | undefined;
@@ -162,7 +162,7 @@ function orAborted(
   return { ...ran, skill, script, level, milliseconds: 0, files: [], droppedFiles: [] };
 }
 
-/** The options of `session.run()`. */
+/** The options of `session.scripts.run()`. */
 export const RUN_OPTIONS: OptionTable<RunScriptOptions> = {
   ...HOOKS,
   args: true,

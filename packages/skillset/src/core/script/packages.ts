@@ -56,7 +56,7 @@ export interface PackageStatus {
   readonly folder?: string;
 }
 
-/** The result of `session.prepare()`. */
+/** The result of `session.scripts.prepare()`. */
 export type PrepareResult = PrepareEnd & {
   readonly skill: string;
   /** What contained the installation. */

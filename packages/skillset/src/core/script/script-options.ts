@@ -25,6 +25,6 @@ export interface ScriptOptions extends ScriptHooks {
    * @default 604800000
    */
   readonly keepFor?: number;
-  /** Where `session.prepare()` gets packages from, and where it keeps them. */
+  /** Where `session.scripts.prepare()` gets packages from, and where it keeps them. */
   readonly packages?: PackageOptions;
 }

@@ -133,7 +133,7 @@ export interface ScriptRefused {
   readonly reason: string;
 }
 
-/** The result of `session.run()`. */
+/** The result of `session.scripts.run()`. */
 export type ScriptResult = ScriptEnd & ScriptRun;
 
 interface ScriptRun {

@@ -114,7 +114,7 @@ const SCRIPTS: readonly [AllowedToolsPolicy, string, string, "granted" | "asked"
 
 test.each(SCRIPTS)("%s, active: '%s', script of '%s': %s", async (policy, active, skill, expected) => {
   const { session, asked, events } = await open(policy, active.split(" ").filter(Boolean));
-  const result = await session.run(skill, "scripts/run.sh", { args: ["a b"] });
+  const result = await session.scripts.run(skill, "scripts/run.sh", { args: ["a b"] });
   const denying = events().find(({ type }) => type === "tool-denied");
   const granted = events().some(({ type }) => type === "tool-granted");
   expect(result.outcome).toBe(expected.startsWith("denied") ? "refused" : "exited");
@@ -125,13 +125,13 @@ test.each(SCRIPTS)("%s, active: '%s', script of '%s': %s", async (policy, active
 
 test("a token may name a script after its interpreter", async () => {
   const { session, asked } = await open("enforce", ["python"]);
-  expect(await session.run("python", "scripts/run.py")).toMatchObject({ outcome: "exited" });
+  expect(await session.scripts.run("python", "scripts/run.py")).toMatchObject({ outcome: "exited" });
   expect(asked).toEqual([]);
 });
 
 test("with grants: false, consent decides on scripts that allowed-tools cover", async () => {
   const { session, asked } = await open("enforce", ["scripts"], { grants: false });
-  await session.run("scripts", "scripts/run.sh");
+  await session.scripts.run("scripts", "scripts/run.sh");
   expect(asked).toEqual(["scripts"]);
 });
 

@@ -165,7 +165,7 @@ export const scriptScenarios: readonly ContractScenario[] = [
         const pid = Number(output[0]?.text);
         assert.ok(pid > 0);
         assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
-        assert.equal((await agent.session.run("brewer", "scripts/brew.mjs")).outcome, "exited");
+        assert.equal((await agent.session.scripts.run("brewer", "scripts/brew.mjs")).outcome, "exited");
       });
     },
   },

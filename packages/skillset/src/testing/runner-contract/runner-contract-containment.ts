@@ -22,7 +22,7 @@ export const containmentScenarios: readonly RunnerScenario[] = [
         symlinkSync("/etc/hostname", join(root, "outside.txt"));
         symlinkSync("real.txt", join(root, "inside.txt"));
         const skills = await createSkillset([root], { scripts: { runner, consent: () => "once" } });
-        const result = await (await skills.session()).run("tea", "look.sh");
+        const result = await (await skills.session()).scripts.run("tea", "look.sh");
         assert.ok(result.outcome === "exited", JSON.stringify(result));
         assert.doesNotMatch(result.stdout, /^(?!real$).+/m);
         assert.match(result.stderr, /outside\.txt/);

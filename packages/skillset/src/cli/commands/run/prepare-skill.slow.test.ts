@@ -35,7 +35,7 @@ test.skipIf(!hasSandbox)("--prepare installs the packages and runs the script, w
   const before = await run(["hello", "--yes"]);
   expect(before.code).toBe(1);
   expect(before.stderr).toContain(
-    "The packages that skill 'tea' declares are not installed. The operator can install them: add --prepare to 'skillset run', or call 'session.prepare'.",
+    "The packages that skill 'tea' declares are not installed. The operator can install them: add --prepare to 'skillset run', or call 'session.scripts.prepare'.",
   );
   const { code, stdout, stderr } = await run(["hello", "--prepare", "--yes"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "hello\n" });

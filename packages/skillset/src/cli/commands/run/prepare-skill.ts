@@ -28,7 +28,7 @@ export async function prepareSkill(
   await requireScripts(skillset, io);
   const session = await skillset.session();
   let written: Promise<unknown> = Promise.resolve();
-  const result = await session.prepare(skill.name, {
+  const result = await session.scripts.prepare(skill.name, {
     signal: io.signal,
     consent: (request: ConsentRequest): ConsentAnswer | Promise<ConsentAnswer> =>
       yes ? "once" : askConsent(io, request),

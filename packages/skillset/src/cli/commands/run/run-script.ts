@@ -39,7 +39,7 @@ export async function runScript(found: FoundSkill, given: string, use: RunScript
   await compareVariables(skill, use, io);
   const session = await skillset.session();
   const live = new LiveOutput(io, json);
-  const result = await session.run(skill.name, script, {
+  const result = await session.scripts.run(skill.name, script, {
     args,
     input,
     signal: AbortSignal.any([signal, live.closed]),
@@ -111,8 +111,9 @@ interface Kept {
 }
 
 /** Keeps the files in a temporary folder if they cannot be copied to the named one. */
-async function keep({ outputs }: Session, { files }: ScriptResult, use: RunScriptUse, io: Io): Promise<Kept> {
+async function keep({ scripts }: Session, { files }: ScriptResult, use: RunScriptUse, io: Io): Promise<Kept> {
   if (files.length === 0) return {};
+  const { outputs } = scripts;
   if (use.output === undefined) return { folder: await keepInTemporaryFolder(outputs, files) };
   const folder = resolvePath(use.output, io.cwd);
   try {
