@@ -31,7 +31,7 @@ export { type Invocation, parseInvocations } from "../core/session/invocation.ts
 export { nearestNames } from "../core/session/nearest-names.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export { checkOptions, type OptionTable } from "../core/text/check-options.ts";
-export type { OperationResult, PreparedTool } from "../core/tool/model-tool.ts";
+export { isOperationResult, type OperationResult, type PreparedTool } from "../core/tool/model-tool.ts";
 export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
 export { goneText } from "../core/turn/gone-texts.ts";
 export type {
@@ -43,7 +43,6 @@ export type {
   TurnResult,
   TurnStep,
 } from "../core/turn/turn.ts";
-export { turnWithoutSkills } from "../core/turn/without-skills.ts";
 export { type CallChecks, checkCall } from "./check-call.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
 export { conductPrompt, type EvaluatePromptOptions, type PromptAnswer } from "./evaluate-prompt.ts";
@@ -73,4 +72,5 @@ export {
   runModelLoop,
   type WithoutSession,
 } from "./model-loop.ts";
+export { type NativeTurn, openNativeTurn, type TurnShape } from "./native-turn.ts";
 export { ADAPTER_OPTIONS, RUN_OPTIONS } from "./option-tables.ts";

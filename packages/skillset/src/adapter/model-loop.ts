@@ -2,15 +2,15 @@ import { SkillError } from "../core/base/errors.ts";
 import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
-import type { MessageReading, MessageShape } from "../core/compact/compact-with.ts";
+import type { MessageShape } from "../core/compact/compact-with.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
 import type { Session } from "../core/session.ts";
 import { type OperationResult, settle } from "../core/tool/model-tool.ts";
 import type { ResultFile } from "../core/tool/result-file.ts";
-import type { SentMessage, TurnMessage, TurnOptions } from "../core/turn/turn.ts";
-import { turnWithoutSkills } from "../core/turn/without-skills.ts";
+import type { TurnOptions } from "../core/turn/turn.ts";
 import { type HostTool, toModelTools } from "./host-tools.ts";
 import { checkMaxSteps } from "./max-steps.ts";
+import { openNativeTurn } from "./native-turn.ts";
 
 /** The options of every run, besides the client and the request. */
 export interface RunOptions extends Omit<TurnOptions, "taken" | "rules"> {
@@ -169,22 +169,11 @@ export async function runModelLoop<Item, Answer>({
   const offer = (ours: readonly ModelTool[] = []): readonly ModelTool[] =>
     toModelTools(session, typeof tools === "function" ? tools() : tools, { taken: ours.map(({ name }) => name) });
   const { shape } = api;
-  const toItems = (list: readonly Item[], messages: readonly SentMessage[]): Item[] =>
-    list.map((item, index) => {
-      const { texts, replaced } = messages[index] ?? {};
-      if (replaced !== undefined) return shape.replaceResults?.(item, replaced) ?? item;
-      return texts === undefined ? item : shape.replaceText(item, texts);
-    });
-  const toMessages = (list: readonly Item[]): TurnMessage[] => list.map((item) => toTurnMessage(shape.read(item)));
   /** All of the host's functions so far: the conversation has the results of earlier ones too. */
   const taken = new Set(offer().map(({ name }) => name));
-  const turnOptions = { ...turnOptionsOf(options), taken: [...taken] };
-  const asked = toMessages(items);
-  const turn = session === undefined ? turnWithoutSkills(asked, turnOptions) : await session.turn(asked, turnOptions);
-  const { instructions } = turn;
-  const start = toItems(items, turn.messages);
+  const turn = await openNativeTurn(session, items, { ...options, taken: [...taken] }, shape);
+  const { instructions, invocations } = turn;
   const before = [api.instructions ?? "", instructions];
-  const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
   const sending = signal === undefined ? {} : { signal };
   const takesFile = options.files === false ? undefined : api.takesFile;
   const run = async ({ name, input }: FunctionCall): Promise<OperationResult> => {
@@ -199,7 +188,7 @@ export async function runModelLoop<Item, Answer>({
   /** The texts of paused answers, which the next answer continues. */
   let paused: readonly string[] = [];
   /** The items to send. Once they are shortened, new items are appended to the shortened list. */
-  let sent: readonly Item[] = start;
+  let sent: readonly Item[] = turn.messages;
   const add = (...more: readonly Item[]): void => {
     added.push(...more);
     sent = [...sent, ...more];
@@ -209,10 +198,10 @@ export async function runModelLoop<Item, Answer>({
       const { compact } = options;
       if (compact) sent = await compactRequest(session, sent, { texts: before, invocations }, compact, shape);
       for (const { name } of offer()) taken.add(name);
-      const next = await turn.step(toMessages(sent), { ...sending, taken: [...taken] });
+      const next = await turn.step(sent, { ...sending, taken: [...taken] });
       const reply = await api.send({
         instructions,
-        items: toItems(sent, next.messages),
+        items: next.messages,
         // A function may return a name now that was free when the turn named its tools.
         tools: [...offer(next.tools), ...next.tools],
       });
@@ -243,19 +232,6 @@ export async function runModelLoop<Item, Answer>({
   } catch (error) {
     throw new RunError(error, added);
   }
-}
-
-/** The options that concern the turn; an undefined one is left out. */
-function turnOptionsOf(options: Omit<RunOptions, "session">): TurnOptions {
-  const names = ["catalog", "operations", "mode", "inject", "suggest", "signal"] as const;
-  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
-}
-
-/** Maps the SDK's roles to those of a turn. An item without one of these roles counts as a tool's. */
-function toTurnMessage({ role, text, calls, results }: MessageReading): TurnMessage {
-  const message = { text, ...(calls && { calls }), ...(results && { results }) };
-  if (role === "developer") return { role: "system", ...message };
-  return { role: role === "system" || role === "user" || role === "assistant" ? role : "tool", ...message };
 }
 
 /** A call in a cut answer may lack half of its arguments and still be valid JSON, so it is not run. */

@@ -22,7 +22,7 @@ export const MESSAGE_SHAPE: MessageShape<ModelMessage> = {
   read: (message) => ({
     role: message.role,
     text: textOf(message),
-    extra: callsIn(message),
+    ...callsIn(message),
     fileTokens: fileTokensIn(message),
   }),
   mapText,

@@ -1,5 +1,5 @@
 import type { ModelMessage } from "ai";
-import type { OperationResult, SentMessage, TurnMessage } from "../adapter/index.ts";
+import { isOperationResult, replaceContent, type TurnCall, type TurnResult } from "../adapter/index.ts";
 import { type RestoreFile, toOutput } from "./result-files.ts";
 
 /** Returns all text in a message that a model reads. */
@@ -19,32 +19,15 @@ function partText(part: Part): string {
   return "value" in output ? JSON.stringify(output.value) : "";
 }
 
-/** Returns the calls in a message, with their arguments. */
-export function callsIn({ content }: ModelMessage): string {
-  if (typeof content === "string") return "";
-  return content.map((part) => (part.type === "tool-call" ? part.toolName + JSON.stringify(part.input) : "")).join("");
-}
-
-/** Returns the message as a turn reads it. */
-export function toTurnMessage(message: ModelMessage): TurnMessage {
-  const parts: readonly Part[] = typeof message.content === "string" ? [] : message.content;
-  const calls = parts
-    .filter((part) => part.type === "tool-call")
-    .map(({ toolCallId: id, toolName: name, input }) => ({ id, name, input }));
-  const results = parts
-    .filter((part) => part.type === "tool-result")
-    .map((part) => ({ id: part.toolCallId, text: partText(part) }));
+/** Returns the calls and the results in a message. */
+export function callsIn({ content }: ModelMessage): { readonly calls: TurnCall[]; readonly results: TurnResult[] } {
+  const parts: readonly Part[] = typeof content === "string" ? [] : content;
+  const calls = parts.filter((part) => part.type === "tool-call");
+  const results = parts.filter((part) => part.type === "tool-result");
   return {
-    role: message.role,
-    text: textOf(message),
-    ...(calls.length > 0 && { calls }),
-    ...(results.length > 0 && { results }),
+    calls: calls.map(({ toolCallId: id, toolName: name, input }) => ({ id, name, input })),
+    results: results.map((part) => ({ id: part.toolCallId, text: partText(part) })),
   };
-}
-
-/** Returns the message as a turn wants it sent. */
-export function toSentMessage(message: ModelMessage, { texts, replaced }: SentMessage): ModelMessage {
-  return replaced === undefined ? replaceText(message, texts) : replaceResults(message, replaced);
 }
 
 /** Returns the message with these results, by the id of the call. */
@@ -75,16 +58,9 @@ export function mapText(message: ModelMessage, change: (text: string) => string)
 }
 
 /** Returns a user's message with its texts replaced; pictures and files stay, and a string stays a string. */
-export function replaceText(message: ModelMessage, texts: readonly string[] | undefined): ModelMessage {
-  if (texts === undefined || message.role !== "user") return message;
-  if (typeof message.content === "string") return { ...message, content: texts.join("\n\n") };
-  // When only texts are added, the user's own parts keep their options and their order among the pictures.
-  if (texts.at(-1) === textOf(message)) {
-    const added = texts.slice(0, -1).map((text) => ({ type: "text" as const, text }));
-    return { ...message, content: [...added, ...message.content] };
-  }
-  const others = message.content.filter(({ type }) => type !== "text");
-  return { ...message, content: [...texts.map((text) => ({ type: "text" as const, text })), ...others] };
+export function replaceText(message: ModelMessage, texts: readonly string[]): ModelMessage {
+  if (message.role !== "user") return message;
+  return { ...message, content: replaceContent(message.content, texts, "text") } as ModelMessage;
 }
 
 /** `convertToModelMessages` leaves results as JSON, unless it is given the tools; the model got them as text. */
@@ -100,12 +76,4 @@ export async function resultsAsText(
     return isOperationResult(value) ? { ...part, output: await toOutput(value, restore) } : part;
   });
   return { ...message, content: await Promise.all(content) };
-}
-
-function isOperationResult(value: unknown): value is OperationResult {
-  const { isError, text, data, code } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof text === "string" &&
-    (isError === true ? typeof code === "string" : isError === false && data !== null && typeof data === "object")
-  );
 }

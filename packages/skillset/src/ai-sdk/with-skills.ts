@@ -1,5 +1,5 @@
 import type { Instructions, ModelMessage, PrepareStepFunction, StopCondition, Tool, ToolSet } from "ai";
-import type { InvokedSkill, OperationResult, SentMessage, TurnOptions } from "../adapter/index.ts";
+import type { InvokedSkill, OperationResult, TurnOptions } from "../adapter/index.ts";
 import {
   ADAPTER_OPTIONS,
   type CompactRequestOptions,
@@ -7,9 +7,9 @@ import {
   checkMaxSteps,
   compactRequest,
   type OptionTable,
+  openNativeTurn,
   readResultFile,
   toModelTools,
-  turnWithoutSkills,
   type WithoutSession,
 } from "../adapter/index.ts";
 import type { Tool as HostTool, Session } from "../index.ts";
@@ -18,7 +18,7 @@ import { FilePlacing, type FilesOption } from "./file-placing.ts";
 import { guardTools, REQUEST_TOOLS } from "./guard-tools.ts";
 import { appendCatalog, type SystemPrompt, systemPromptOf, textsIn } from "./instructions.ts";
 import { loadAi } from "./load-ai.ts";
-import { resultsAsText, toSentMessage, toTurnMessage } from "./message-text.ts";
+import { resultsAsText } from "./message-text.ts";
 import type { RestoreFile } from "./result-files.ts";
 import { toSdkTool } from "./sdk-tool.ts";
 
@@ -147,7 +147,7 @@ export type WithoutSkillsOptions<Tools extends ToolSet> = Pick<
 async function prepareSettings<Tools extends ToolSet>(
   call: WithoutSession<WithSkillsOptions<Tools>>,
 ): Promise<WithSkills<Tools>> {
-  const { session, request, tools: given = [], compact, files = true, maxSteps: _maxSteps, ...options } = call;
+  const { session, request, tools: given = [], compact, files = true } = call;
   const { instructions: _, system: _system, tools = {} as Tools, activeTools, prepareStep, ...rest } = request;
   const instructions = systemPromptOf(request);
   const own = toModelTools(session, given, { taken: Object.keys(tools) });
@@ -159,16 +159,14 @@ async function prepareSettings<Tools extends ToolSet>(
   const toolOptions = { restore, takesFile: placing.takesFile };
   const { jsonSchema } = await loadAi();
   const stopWhen = stopConditions(call);
-  const asked = messages.map(toTurnMessage);
-  const turnOptions = { ...options, taken };
-  const turn = session === undefined ? turnWithoutSkills(asked, turnOptions) : await session.turn(asked, turnOptions);
-  const invocations = turn.messages.filter(({ texts }) => texts !== undefined).map(({ text }) => text);
+  const turn = await openNativeTurn(session, messages, { ...call, taken }, MESSAGE_SHAPE);
+  const { invocations } = turn;
   return {
     // Settings that skills do not change, such as the temperature.
     ...rest,
     // Without your own there are none here: they would replace a `system` of the call.
     ...(instructions !== undefined && { instructions: appendCatalog(instructions, turn.instructions) }),
-    messages: toModelMessages(messages, turn.messages),
+    messages: [...turn.messages],
     tools: {
       ...guardTools(session, tools),
       ...Object.fromEntries([...own, ...turn.tools].map((one) => [one.name, toSdkTool(one, jsonSchema, toolOptions)])),
@@ -183,10 +181,9 @@ async function prepareSettings<Tools extends ToolSet>(
       const surroundings = { texts: textsIn(sentInstructions), invocations };
       const given = wanted.messages ?? step.messages;
       const kept = compact ? await compactRequest(session, given, surroundings, compact, MESSAGE_SHAPE) : given;
-      const next = await turn.step(kept.map(toTurnMessage));
+      const next = await turn.step(kept);
       const offered = next.tools.map(({ name }) => name);
-      const hasTexts = next.messages.some(({ texts, replaced }) => texts !== undefined || replaced !== undefined);
-      const sent = placing.place(hasTexts ? toModelMessages(kept, next.messages) : kept);
+      const sent = placing.place(next.messages);
       const wantedTools = wanted.activeTools ?? activeTools;
       return {
         ...wanted,
@@ -207,10 +204,6 @@ function stopConditions<Tools extends ToolSet>({
   if (stopWhen !== undefined && maxSteps === undefined) return given;
   const limit = checkMaxSteps(maxSteps);
   return [...given, ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= limit];
-}
-
-function toModelMessages(messages: readonly ModelMessage[], sent: readonly SentMessage[]): ModelMessage[] {
-  return messages.map((message, index) => toSentMessage(message, sent[index] ?? toTurnMessage(message)));
 }
 
 type Options = OptionTable<WithSkillsOptions<ToolSet>>;

@@ -13,9 +13,8 @@ import type {
   OperationResult,
   PeerVersions,
   ResultFile,
-  SentMessage,
-  TurnMessage,
   TurnOptions,
+  TurnShape,
 } from "../adapter/index.ts";
 import {
   ADAPTER_OPTIONS,
@@ -27,6 +26,7 @@ import {
   loadPeer,
   mayRestrict,
   type OptionTable,
+  openNativeTurn,
   replaceContent,
   toBase64,
   toDataUrl,
@@ -106,7 +106,7 @@ export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills>
       "option-invalid",
       "'request.instructions' must be a text. Call your function before the turn.",
     );
-  const { session, request, tools: given = [], files = true, ...options } = call;
+  const { session, request, tools: given = [], files = true } = call;
   const { instructions, tools = [], input } = request;
   const names = tools.map(({ name }) => name);
   const own = toModelTools(session, given, { taken: names });
@@ -117,7 +117,7 @@ export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills>
   });
   const items: readonly AgentInputItem[] =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
-  const turn = await session.turn(items.map(toMessage), { ...options, taken });
+  const turn = await openNativeTurn(session, items, { ...call, taken }, SHAPE);
   const { instructions: catalog } = turn;
   const seen = { filter: false, call: false };
   const ours = [...own, ...turn.tools].map(({ name, description, inputSchema, isAvailable, execute }) =>
@@ -144,15 +144,15 @@ export async function withSkills(call: AgentSkillsOptions): Promise<AgentSkills>
   return {
     ...(instructions !== undefined && { instructions: join(instructions, catalog) }),
     tools: [...(mayRestrict(session) ? tools.map((one) => guard(session, one)) : tools), ...ours],
-    input: toItems(items, turn.messages),
+    input: [...turn.messages],
     callModelInputFilter: async ({ modelData, agent }) => {
       seen.filter = true;
       starting ??= agent;
-      const { messages } = await turn.step(modelData.input.map(toMessage));
+      const { messages } = await turn.step(modelData.input);
       // An agent that the first one hands off to may have none of the functions that the catalog names.
       const isOurs = ours.length === 0 ? agent === starting : agent.tools.some(({ name }) => ourNames.includes(name));
       const sent = isOurs ? join(modelData.instructions, catalog) : modelData.instructions;
-      return { input: toItems(modelData.input, messages), ...(sent !== undefined && { instructions: sent }) };
+      return { input: [...messages], ...(sent !== undefined && { instructions: sent }) };
     },
     invoked: turn.invoked,
   };
@@ -210,25 +210,25 @@ function parse(input: string): unknown {
   }
 }
 
-function toMessage(item: AgentInputItem): TurnMessage {
-  const text = textOf(item);
-  return {
-    role: "role" in item ? item.role : "tool",
-    text,
-    ...(item.type === "function_call" && { calls: [{ id: item.callId, name: item.name, input: item.arguments }] }),
-    ...(item.type === "function_call_result" && { results: [{ id: item.callId, text }] }),
-  };
-}
-
-function toItems(items: readonly AgentInputItem[], messages: readonly SentMessage[]): AgentInputItem[] {
-  return items.map((item, index) => {
-    const { texts, replaced } = messages[index] ?? {};
-    const output = item.type === "function_call_result" ? replaced?.get(item.callId) : undefined;
-    if (output !== undefined) return { ...item, output } as AgentInputItem;
-    if (texts === undefined || !("content" in item)) return item;
-    return { ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem;
-  });
-}
+const SHAPE: TurnShape<AgentInputItem> = {
+  read: (item) => {
+    const text = textOf(item);
+    return {
+      role: "role" in item ? item.role : "tool",
+      text,
+      ...(item.type === "function_call" && { calls: [{ id: item.callId, name: item.name, input: item.arguments }] }),
+      ...(item.type === "function_call_result" && { results: [{ id: item.callId, text }] }),
+    };
+  },
+  replaceText: (item, texts) =>
+    "content" in item
+      ? ({ ...item, content: replaceContent(item.content, texts, "input_text") } as AgentInputItem)
+      : item,
+  replaceResults: (item, replaced) => {
+    const output = item.type === "function_call_result" ? replaced.get(item.callId) : undefined;
+    return output === undefined ? item : ({ ...item, output } as AgentInputItem);
+  },
+};
 
 function textOf(item: AgentInputItem): string {
   const content = "content" in item ? item.content : "output" in item ? item.output : undefined;

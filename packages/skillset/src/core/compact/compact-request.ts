@@ -2,7 +2,13 @@ import { SkillError } from "../base/errors.ts";
 import type { Session } from "../session.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
-import { type CompactedMessages, compactWith, type MessageShape } from "./compact-with.ts";
+import {
+  type CompactedMessages,
+  compactWith,
+  extraOf,
+  type MessageReading,
+  type MessageShape,
+} from "./compact-with.ts";
 
 /** When and how to shorten the requests of a run. */
 export interface CompactRequestOptions {
@@ -37,11 +43,11 @@ export async function compactRequest<Native>(
   const { tokens, countTokens = estimateTokens, onCompact } = options;
   if (!(tokens >= 1)) throw new SkillError("option-invalid", `'compact.tokens' must be 1 or more, not ${tokens}.`);
   const outside = texts.reduce((sum, text) => sum + countTokens(text), 0);
-  const readings = messages.map(shape.read);
-  const inside = readings.reduce(
-    (sum, { text, extra, fileTokens = 0 }) => sum + countTokens(text) + (extra ? countTokens(extra) : 0) + fileTokens,
-    0,
-  );
+  const sizeOf = (reading: MessageReading): number => {
+    const extra = extraOf(reading);
+    return countTokens(reading.text) + (extra ? countTokens(extra) : 0) + (reading.fileTokens ?? 0);
+  };
+  const inside = messages.reduce((sum, message) => sum + sizeOf(shape.read(message)), 0);
   if (outside + inside <= tokens) return messages;
   // Leaves room, so that the next steps keep this prefix and the provider's prompt cache stays valid.
   const budget = { tokens: Math.max(0, Math.floor(tokens * 0.75) - outside) };

@@ -44,8 +44,7 @@ export interface CompactedMessages<Native> {
 /** Reads and writes an SDK's messages. */
 export interface MessageShape<Native> {
   /**
-   * Returns the message's role, under the SDK's name for it, the texts in it, and other content that the model reads,
-   * such as the arguments of calls.
+   * Returns the message's role, under the SDK's name for it, the texts in it, and other content that the model reads.
    */
   read(message: Native): MessageReading;
   /** Returns the message with each of its texts changed. */
@@ -100,6 +99,10 @@ export async function compactWith<Native>(
 export interface MessageReading {
   readonly role: string;
   readonly text: string;
+  /**
+   * Other content that the model reads.
+   * @default the calls
+   */
   readonly extra?: string;
   /** What the files in the message cost. */
   readonly fileTokens?: number;
@@ -177,15 +180,23 @@ function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | undefin
 const CLOSE_TAG = "</skill_content>";
 
 /** Keeps or drops an exchange as a whole: a user's message and everything up to the next one. */
-function toMessage(
-  { role, text: content, extra, fileTokens, isInvocation = false }: MessageReading,
-  exchange: number,
-): HistoryMessage {
+function toMessage(reading: MessageReading, exchange: number): HistoryMessage {
+  const { role, text: content, fileTokens, isInvocation = false } = reading;
+  const extra = extraOf(reading);
   // A message with only instructions was inserted by an earlier call.
   const isPutIn = !isInvocation && content.startsWith("<skill_content ") && content.endsWith(CLOSE_TAG);
   if (role === "system" || role === "developer" || (role === "user" && isPutIn)) return { role: "system", content };
   const known = role === "user" || role === "assistant" ? role : "tool";
   return { role: known, content, ...(extra && { extra }), ...(fileTokens && { fileTokens }), group: String(exchange) };
+}
+
+/** Returns what counts towards a budget besides the text and the files. */
+export function extraOf({ extra, calls = [] }: MessageReading): string {
+  return extra ?? calls.map(({ name, input }) => name + toJson(input)).join("");
+}
+
+function toJson(input: unknown): string {
+  return typeof input === "string" ? input : (JSON.stringify(input) ?? "");
 }
 
 const OPTIONS: OptionTable<CompactWithOptions> = {

@@ -116,6 +116,15 @@ function warnOfSchema(name: string, schema: object): void {
 
 const WARNED = new WeakSet<object>();
 
+/** Whether the value is a result, such as one that was stored as JSON. */
+export function isOperationResult(value: unknown): value is OperationResult {
+  const { isError, text, data, code } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof text === "string" &&
+    (isError === true ? typeof code === "string" : isError === false && data !== null && typeof data === "object")
+  );
+}
+
 /** Converts any failure to a result for the model. */
 export async function settle<Data extends object>(
   work: () => Promise<OperationOutput<Data>>,
