@@ -36,6 +36,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "installSkills",
     "optionalFolders",
     "planFixes",
+    "withFileLock",
   ],
   "skillset/compat": [
     "SkillContextProvider",

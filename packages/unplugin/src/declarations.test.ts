@@ -2,7 +2,9 @@ import { execFile, spawnSync } from "node:child_process";
 import { linkSync, readdirSync, readFileSync, realpathSync, statSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { withFileLock } from "skillset/node";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Declarations } from "./declarations.ts";
 import { BUNDLERS } from "./testing/bundlers.ts";
 import { createProject, type Project } from "./testing/project.ts";
 
@@ -187,4 +189,22 @@ test("the lock of a process that was killed does not stop a build", async () => 
   await build(project);
   expect(read(project)).toContain('readonly ["pdf", "tea"]');
   expect(readdirSync(project.root)).not.toContain("skillset-env.d.ts.lock");
+});
+
+test("a build that cannot get the lock fails, and neither writes nor removes the lock", () => {
+  const project = createProject({ "tsconfig.json": TSCONFIG });
+  const lock = join(project.root, "skillset-env.d.ts.lock");
+  const declarations = new Declarations(project.root, undefined);
+  const start = Date.now();
+  let asked = 0;
+  onTestFinished(() => vi.restoreAllMocks());
+  withFileLock(lock, () => {
+    vi.spyOn(Date, "now").mockImplementation(() => start + 6_000 * asked++);
+    expect(() => declarations.set(join(project.root, "skills/tea"), ["tea"])).toThrow(
+      /^Another process is writing '.*skillset-env\.d\.ts'\. If none is running, remove '.*\.lock' and build again\.$/,
+    );
+    expect(readdirSync(project.root).filter((name) => name.includes("skillset-env"))).toEqual([
+      "skillset-env.d.ts.lock",
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { withLock } from "./file-lock.ts";
+import { withFileLock } from "skillset/node";
 import { isSkillMd, toSlashes } from "./module-ids.ts";
 
 /**
@@ -18,15 +18,21 @@ export class Declarations {
     this.#file = isWanted ? resolve(root, types ?? "skillset-env.d.ts") : undefined;
   }
 
-  /** Adds or replaces the skills of a path. Writes only if the file changes. Throws if the file is not the plugin's. */
+  /**
+   * Adds or replaces the skills of a path. Writes only if the file changes. Throws if the file is not the plugin's, or if
+   * another process keeps its lock for ten seconds.
+   */
   set(path: string, names: readonly string[]): void {
     const file = this.#file;
     if (file === undefined || this.#change(file, path, names) === undefined) return;
     // Bundlers run loaders in several processes. Each one must see what the others wrote.
-    withLock(file, () => {
+    const lock = `${file}.lock`;
+    const done = withFileLock(lock, () => {
       const next = this.#change(file, path, names);
       if (next !== undefined) replaceFile(file, next);
     });
+    if (done === undefined)
+      throw new Error(`Another process is writing '${file}'. If none is running, remove '${lock}' and build again.`);
   }
 
   /** Returns the new text of the file, or undefined if it stays the same. */

@@ -1,5 +1,6 @@
 export { BUNDLED_SKILLS } from "../bundled-skills/bundled-skills.ts";
 export { SkillInstallationError } from "../core/base/errors.ts";
+export { type FileLockOptions, withFileLock } from "./files/file-lock.ts";
 export type { HomeAgent, HomeAgentName, OtherAgent } from "./install/agent-homes.ts";
 export { type InstallItem, type InstallSkillsOptions, installSkills } from "./install/install-skills.ts";
 export { createTemporaryHome, type TemporaryHome, type TemporaryHomeOptions } from "./install/temporary-home.ts";

@@ -42,7 +42,9 @@ function take(path: string): boolean {
     writeFileSync(path, `${ownProcess()}\n${ownProcess()}`, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    const { code } = error as NodeJS.ErrnoException;
+    // Windows refuses to create a file that another process is removing.
+    if (code === "EEXIST" || (code === "EPERM" && process.platform === "win32")) return false;
     throw error;
   }
 }
