@@ -26,7 +26,7 @@ export function diffLines(before: string, after: string): readonly Hunk[] {
 }
 
 function linesOf(text: string): string[] {
-  return text.replace(/(?:\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/);
+  return text === "" ? [] : text.replace(/(?:\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/);
 }
 
 /** Beyond this many comparisons, the difference is shown as one replacement. */

@@ -29,6 +29,10 @@ test("a change is shown with its lines, without the equal ones around them", () 
     details: ["- b", "+ B", "+ B2"],
   });
   expect(changed(diff("/new.md", undefined, "a\n"))).toMatchObject({ text: "/new.md (+1 -0)", details: ["+ a"] });
+  expect(changed(diff("/notes.md", "a\nb\nc\nd\n", "A\nb\nc\nD\n"))).toMatchObject({
+    text: "/notes.md (+2 -2)",
+    details: ["- a", "+ A", "- d", "+ D"],
+  });
 });
 
 test("of a long change only the first lines are shown, with control characters made visible", () => {

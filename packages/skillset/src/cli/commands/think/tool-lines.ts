@@ -1,7 +1,7 @@
 import type { ThinkEvent } from "../../../acp/options/think-event.ts";
 import type { ToolContent, ToolReport } from "../../../acp/options/tool-report.ts";
+import { diffLines } from "../../../node/repair/diff-lines.ts";
 import { counted } from "../../terminal/printable.ts";
-import { diffLines } from "./diff-lines.ts";
 import { type ProgressLine, short } from "./progress-line.ts";
 
 export type ToolEvent = Extract<ThinkEvent, ToolReport>;
@@ -42,13 +42,15 @@ function aboutTool({ kind, locations: [place] }: ToolReport): string {
 
 /** The files that a tool call changed, and the start of what changed in them. */
 function changesIn(contents: readonly ToolContent[]): ProgressLine | undefined {
-  const diffs = contents.filter((content) => content.type === "diff").map((diff) => ({ ...diff, ...diffLines(diff) }));
-  if (diffs.length === 0) return undefined;
-  const text = diffs.map(({ path, removed, added }) => `${short(path)} (+${added.length} -${removed.length})`);
-  const lines = diffs.flatMap(({ removed, added }) => [
-    ...removed.map((line) => `- ${short(line)}`),
-    ...added.map((line) => `+ ${short(line)}`),
-  ]);
+  const files = contents
+    .filter((content) => content.type === "diff")
+    .map(({ path, oldText = "", newText }) => {
+      const lines = diffLines(oldText, newText).flatMap((hunk) => hunk.lines.filter(({ kind }) => kind !== " "));
+      return { path, lines, added: lines.filter(({ kind }) => kind === "+").length };
+    });
+  if (files.length === 0) return undefined;
+  const text = files.map(({ path, lines, added }) => `${short(path)} (+${added} -${lines.length - added})`);
+  const lines = files.flatMap((file) => file.lines.map(({ kind, line }) => `${kind} ${short(line)}`));
   const rest = lines.length - MOST_CHANGED_LINES;
   const details = rest > 0 ? [...lines.slice(0, MOST_CHANGED_LINES), `… ${counted(rest, "more line")}`] : lines;
   return { label: "Changed", text: text.join(", "), details };
