@@ -197,7 +197,7 @@ test("a build that cannot get the lock fails, and neither writes nor removes the
   const declarations = new Declarations(project.root, undefined);
   const start = Date.now();
   let asked = 0;
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => void vi.restoreAllMocks());
   withFileLock(lock, () => {
     vi.spyOn(Date, "now").mockImplementation(() => start + 6_000 * asked++);
     expect(() => declarations.set(join(project.root, "skills/tea"), ["tea"])).toThrow(
