@@ -6,7 +6,7 @@ import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
-import type { AgentConversationOptions } from "../bridge/conversation.ts";
+import type { AgentSessionOptions } from "../bridge/agent-session.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 
@@ -86,24 +86,19 @@ export interface AgentOptions {
   readonly suggest?: boolean;
 }
 
-/** Returns the options of a conversation, based on the known agents and on the agent's reported capabilities. */
-export function conversationOptions(
+/** Returns the options of an ACP session, based on the known agents and on the agent's reported capabilities. */
+export function sessionOptions(
   link: AgentLink,
   {
     bridge,
     bridgeTimeout = DEFAULTS.bridgeTimeout,
     startTimeout = DEFAULTS.startTimeout,
-    operations = {},
+    cancelTimeout = DEFAULTS.cancelTimeout,
   }: AgentOptions,
-  given: Pick<AgentConversationOptions, "cwd" | "isLasting" | "model">,
-): AgentConversationOptions {
+  given: Pick<AgentSessionOptions, "cwd" | "isLasting" | "model">,
+): AgentSessionOptions {
   const said = link.capabilities.mcpCapabilities?.http === true ? (["http", "stdio"] as const) : (["stdio"] as const);
   const asked = bridge === undefined ? undefined : bridge === "none" ? [] : [bridge];
-  return {
-    ...given,
-    operations,
-    startTimeout,
-    bridgeTimeout,
-    bridges: asked ?? acpProgramCalled(link.name)?.bridges ?? said,
-  };
+  const bridges = asked ?? acpProgramCalled(link.name)?.bridges ?? said;
+  return { ...given, startTimeout, bridgeTimeout, cancelTimeout, bridges };
 }

@@ -9,7 +9,7 @@ import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import { namingOf } from "../bridge/tool-naming.ts";
 import { within } from "../link/deadline.ts";
-import { offerSkills, type ToldConversation } from "../run/skill-offer.ts";
+import { type AgentHistory, offerSkills } from "../run/skill-offer.ts";
 import { type Fields, fieldsOf, textOf } from "./message.ts";
 import { OwnCalls } from "./own-calls.ts";
 import { type AskEditor, askForScript } from "./script-consent.ts";
@@ -29,17 +29,15 @@ export interface ProxySessionOptions {
 }
 
 /** One session of the editor: what the agent is told about skills, and the tools that it calls. */
-export class ProxySession implements ToldConversation {
+export class ProxySession {
   readonly skills: Conversation<Skillset>;
   readonly calls = new OwnCalls();
   /** The commands of the agent itself. */
   announced: readonly unknown[] = [];
   /** Empty until the agent has answered. */
   id = "";
-  instructions = "";
-  offered = "";
   readonly #options: ProxySessionOptions;
-  #told: TurnMessage[] = [];
+  #history: AgentHistory = { messages: [], instructions: "" };
   #openedAt = Date.now();
   #turn = new AbortController();
   #prompts = 0;
@@ -50,17 +48,9 @@ export class ProxySession implements ToldConversation {
     options.bridge?.serve(() => this.tools());
   }
 
-  get told(): readonly TurnMessage[] {
-    return this.#told;
-  }
-
-  get live(): "http" | "stdio" | undefined {
-    const { bridge } = this.#options;
-    return bridge?.isListed ? bridge.kind : undefined;
-  }
-
-  get naming() {
-    return namingOf(this.#options.agent, { hasMcp: this.live !== undefined });
+  /** Whether the agent has listed the tools. */
+  get hasTools(): boolean {
+    return this.#options.bridge?.isListed === true;
   }
 
   /** The agent has opened the session. It may take a while to connect to the server. */
@@ -96,12 +86,15 @@ export class ProxySession implements ToldConversation {
     const isSkill = command !== undefined && this.skills.skillset.get(command)?.userInvocable === true;
     if (command !== undefined && (!isSkill || commandNames(this.announced).has(command))) return undefined;
     await this.#waitForTools(signal);
-    const { skills, before, words } = await offerSkills(this, typed, {}, signal);
+    const { skills: conversation, hasTools } = this;
+    const naming = namingOf(this.#options.agent, { hasMcp: hasTools });
+    const given = { skills: conversation, history: this.#history, hasTools, naming };
+    const { skills, before, words, instructions } = await offerSkills(given, typed, {}, signal);
     const texts = [skills, ...before].filter((text) => text !== "");
     const names = words === typed ? "" : typed.slice(0, typed.trimEnd().length - words.length);
     const shown = texts.length === 0 ? "" : wrapContext(texts.join("\n\n"), names);
     this.#remember({ role: "user", text: [shown, words].filter(Boolean).join("\n\n") });
-    this.instructions = this.offered;
+    this.#history = { ...this.#history, instructions };
     if (shown === "") return undefined;
     const own = { type: "text", text: shown };
     if (words === typed) return [own, ...content];
@@ -120,12 +113,12 @@ export class ProxySession implements ToldConversation {
 
   /** Whether the agent was told about skills, but cannot call the tools that it was given. */
   get isWithoutTools(): boolean {
-    return this.instructions !== "" && this.#options.bridge !== undefined && this.live === undefined;
+    return this.#history.instructions !== "" && this.#options.bridge !== undefined && !this.hasTools;
   }
 
   /** The agent has answered a prompt. After an error, it may not have kept what it was told. */
   answered({ isError }: { readonly isError: boolean }): void {
-    if (isError) this.instructions = "";
+    if (isError) this.#history = { ...this.#history, instructions: "" };
     this.#prompts = Math.max(0, this.#prompts - 1);
     if (this.#prompts === 0) this.endTurn();
   }
@@ -146,7 +139,7 @@ export class ProxySession implements ToldConversation {
   /** Whether a permission request is for one of our tools that needs no question, or that asks its own. */
   isOwn(toolCall: Fields): boolean {
     // A server of our name that the agent uses meanwhile is not ours.
-    if (this.live === undefined) return false;
+    if (!this.hasTools) return false;
     const tools = this.tools();
     const name = this.calls.toolOf(toolCall, tools);
     const tool = tools.find((one) => one.name === name);
@@ -177,8 +170,9 @@ export class ProxySession implements ToldConversation {
 
   /** Bounded: a session can last for days. What is dropped is told again. */
   #remember(message: TurnMessage): void {
-    this.#told.push(message);
-    let size = this.#told.reduce((sum, { text }) => sum + text.length, 0);
-    while (size > LIMITS.agent.answerCharacters && this.#told.length > 1) size -= this.#told.shift()?.text.length ?? 0;
+    const messages = [...this.#history.messages, message];
+    let size = messages.reduce((sum, { text }) => sum + text.length, 0);
+    while (size > LIMITS.agent.answerCharacters && messages.length > 1) size -= messages.shift()?.text.length ?? 0;
+    this.#history = { ...this.#history, messages };
   }
 }

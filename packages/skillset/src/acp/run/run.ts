@@ -2,43 +2,42 @@ import { AsyncResource } from "node:async_hooks";
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
+import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import type { ModelTool } from "../../core/operations/model-tool.ts";
-import { describeLevel } from "../../core/script/describe-level.ts";
-import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
+import { bindOperations } from "../../core/operations/bind-operations.ts";
+import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import type { Skillset } from "../../core/skillset.ts";
+import { aroundCalls } from "../../core/tool/model-tool.ts";
 import { resultIn } from "../../core/tool/result-in.ts";
 import { ResultSlot } from "../../core/tool/result-slot.ts";
 import { missingResult } from "../../core/tool/return-result.ts";
-import type { ActiveRun, AgentConversation } from "../bridge/conversation.ts";
-import { argumentNames, ownToolOf } from "../bridge/own-tools.ts";
-import type { AgentLink } from "../link/agent-link.ts";
+import type { TurnMessage } from "../../core/turn/turn.ts";
+import type { AgentCallbacks, AgentSession } from "../bridge/agent-session.ts";
 import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
-import { decide, isAllowed } from "../options/permissions.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { callAnnounced } from "./announced-calls.ts";
+import { AnswerText } from "./answer-text.ts";
 import { checkEnd } from "./check-end.ts";
 import { followSkills } from "./follow-skills.ts";
+import { PermissionAnswers } from "./permission-answers.ts";
 import { assemblePrompt, describeTools, remindOfResult, type ToolStyle, tellResults } from "./prompt.ts";
 import { readParts } from "./prompt-parts.ts";
-import { outsideRequest } from "./requested-calls.ts";
-import { offerSkills } from "./skill-offer.ts";
+import { type AgentHistory, offerSkills } from "./skill-offer.ts";
+import { skillOperations } from "./skill-operations.ts";
 import { SkillReads } from "./skill-reads.ts";
 import { startPrompt, withConsent } from "./start-prompt.ts";
 import { checkNames, dispatchedTools, ownTools, promptOperations, promptTools, type RunTools } from "./think-tools.ts";
 
-/** Options for `Run`. */
 export interface RunOptions extends RunListener {
-  /** The connection to the agent. */
-  readonly link: AgentLink;
-  /** The conversation that the run belongs to. */
-  readonly conversation: AgentConversation;
-  /** The skills attached to this run. */
-  readonly skillset: Skillset;
+  /** The session with the agent. */
+  readonly session: AgentSession;
+  /** The conversation with the skills of the run. */
+  readonly skills: Conversation<Skillset>;
+  readonly memory: RunMemory;
   /** The absolute working folder of the run. */
   readonly cwd: string;
   /** Aborted when the run must end early, for any reason. */
@@ -47,94 +46,197 @@ export interface RunOptions extends RunListener {
   readonly agent: AgentOptions;
 }
 
-/** One request to an agent, from the prompt to the result. */
-export class Run implements ActiveRun {
+/** What a run must know about the runs before it. */
+export interface RunMemory extends AgentHistory {
+  /** Whether the agent has announced tool calls instead of calling the tools itself. */
+  readonly isAnnouncing: boolean;
+}
+
+export const FIRST_RUN: RunMemory = { messages: [], instructions: "", isAnnouncing: false };
+
+/** How a run ended, and what the next one must know. */
+export interface RunOutcome {
+  readonly result: PromiseSettledResult<unknown>;
+  readonly memory: RunMemory;
+}
+
+/** Performs one request to an agent, from the prompt to the result. */
+export async function performRun(plan: ThinkPlan, options: RunOptions): Promise<RunOutcome> {
+  const run = new Run(plan, options);
+  const [result] = await Promise.allSettled([run.perform()]);
+  return { result, memory: run.memory };
+}
+
+class Run implements AgentCallbacks {
   readonly signal: AbortSignal;
-  readonly inContext: ActiveRun["inContext"];
   readonly #plan: ThinkPlan;
   readonly #options: RunOptions;
   readonly #slot: ResultSlot | undefined;
   readonly #tools: RunTools;
-  readonly #updates = new AgentUpdates();
+  readonly #permissions: PermissionAnswers;
   /** The skills of the prompt that the agent loads itself. */
   readonly #reads: SkillReads | undefined;
-  #answer = "";
-  #isSuperseded = false;
+  readonly #updates = new AgentUpdates();
+  readonly #answer = new AnswerText();
+  /** Spans of tools get the caller's span as their parent. */
+  readonly #caller = new AsyncResource("skillset-run");
+  #memory: RunMemory;
+  #isCalling = false;
   #isReminded = false;
-  /** The title of the last denied request. */
-  #refused = "";
-  readonly #refusedCalls = new Set<string>();
 
   constructor(plan: ThinkPlan, options: RunOptions) {
+    const { session, skills, agent, cwd, signal, emit } = options;
     this.#plan = plan;
     this.#options = options;
-    this.signal = options.signal;
-    const caller = new AsyncResource("skillset-run");
-    this.inContext = (work) => caller.runInAsyncScope(work);
-    this.#slot =
-      plan.schema &&
-      new ResultSlot(plan.schema, (issues, attemptsLeft) =>
-        options.emit({ type: "result-refused", issues, attemptsLeft }),
-      );
-    const { conversation, agent } = options;
+    this.#memory = options.memory;
+    this.signal = signal;
+    const refused = (issues: readonly string[], attemptsLeft: number) =>
+      emit({ type: "result-refused", issues, attemptsLeft });
+    this.#slot = plan.schema && new ResultSlot(plan.schema, refused);
+    this.#reads = plan.prompt && new SkillReads(plan.prompt, { skills, cwd, agent: session.agent });
+    const { permissions } = plan;
+    const tools = () => [...this.#operations(), ...this.#listed()];
+    this.#permissions = new PermissionAnswers({ permissions, skills, reads: this.#reads, tools, cwd, signal, emit });
+    const { consent } = this.#permissions;
     this.#tools = {
       tools: plan.tools,
       slot: this.#slot,
-      skills: conversation.skills,
-      prompt:
-        plan.prompt &&
-        startPrompt(plan.prompt, { skills: conversation.skills, agent, hasTools: conversation.hasBridges }),
-      prepare: plan.prompt ? withConsent(plan.prompt, agent, this.consent) : (tool) => tool,
-      offersSkills: conversation.operations().length > 0,
-      describe: (tools) => describeTools(tools, "dispatched", conversation.naming),
+      skills,
+      prompt: plan.prompt && startPrompt(plan.prompt, { skills, agent, hasTools: session.hasBridges }),
+      prepare: plan.prompt ? withConsent(plan.prompt, agent, consent) : (tool) => tool,
+      offersSkills: bindOperations(skills, { ...agent.operations, fixedList: plan.isLasting }).length > 0,
+      describe: (tools) => describeTools(tools, "dispatched", session.naming),
     };
-    const { link, cwd } = options;
-    this.#reads = plan.prompt && new SkillReads(plan.prompt, { skills: conversation.skills, cwd, agent: link.name });
     checkNames(plan.tools, this.#tools.prompt);
   }
 
-  /** More once the agent has opened sections of its prompt. */
-  get tools(): readonly ModelTool[] {
-    return this.#options.conversation.isLasting ? dispatchedTools(this.#tools) : ownTools(this.#tools);
-  }
-
-  /** The prompt's own operations on skills: the conversation's ones pass on names that they do not know. */
-  get promptOperations(): readonly ModelTool[] {
-    return promptOperations(this.#tools);
+  get memory(): RunMemory {
+    return this.#memory;
   }
 
   async perform(): Promise<unknown> {
-    const { conversation, cwd } = this.#options;
+    const { session, skills, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
     const textWith = await readParts(this.#plan.parts, cwd, this.signal);
-    const unfollow = followSkills(conversation.skills.ledger, this.#options);
-    const callsBefore = conversation.calls;
+    const unfollow = followSkills(skills.ledger, this.#options);
     try {
-      await conversation.begin(this);
-      const { prompt: sections } = this.#tools;
-      sections?.nameTools(this.#naming());
-      let prompt = await this.#prompt(textWith(sections?.text ?? ""));
-      for (let round = 0; round < LIMITS.agent.rounds; round += 1) {
-        const stopReason = await this.#ask(prompt);
-        const isAnnouncing = conversation.live === undefined && conversation.calls === callsBefore;
-        const results =
-          isAnnouncing && !this.#isSettled && stopReason === "end_turn" ? await this.#callAnnounced() : [];
-        if (this.#isSettled) return this.#result();
-        if (results.length > 0) {
-          prompt = tellResults(results);
-          continue;
-        }
-        checkEnd(stopReason, this.#refused);
-        if (this.#slot === undefined) return this.#resultOf(this.#answer.trim());
-        prompt = await this.#goOnWithout(this.#slot);
-        if (this.#isSettled) return this.#result();
-      }
-      throw new SkillError("agent-failed", `The agent did not finish within ${LIMITS.agent.rounds} prompts.`);
+      return await session.serve(this, async () => {
+        const { prompt: sections } = this.#tools;
+        sections?.nameTools(this.#naming());
+        const { prompt, instructions } = await this.#firstPrompt(textWith(sections?.text ?? ""));
+        return this.#converse(prompt, instructions);
+      });
     } finally {
       await this.#reads?.recorded;
       unfollow();
-      conversation.end();
     }
+  }
+
+  /** Sends prompts until the agent has answered. */
+  async #converse(first: string, instructions: string): Promise<unknown> {
+    let prompt = first;
+    for (let round = 0; round < LIMITS.agent.rounds; round += 1) {
+      const stopReason = await this.#ask(prompt, instructions);
+      const results = stopReason === "end_turn" ? await this.#callAnnounced() : [];
+      if (this.#isSettled) return this.#result();
+      if (results.length > 0) {
+        prompt = tellResults(results);
+        continue;
+      }
+      checkEnd(stopReason, this.#permissions.lastDenied);
+      if (this.#slot === undefined) return this.#response(this.#answer.text);
+      prompt = await this.#goOnWithout(this.#slot);
+      if (this.#isSettled) return this.#result();
+    }
+    throw new SkillError("agent-failed", `The agent did not finish within ${LIMITS.agent.rounds} prompts.`);
+  }
+
+  async #firstPrompt(written: string): Promise<{ readonly prompt: string; readonly instructions: string }> {
+    const { session, skills, agent, emit } = this.#options;
+    const { live, failed, naming } = session;
+    const given = { skills, history: this.#memory, hasTools: live !== undefined, naming };
+    const offer = await offerSkills(given, written, agent, this.signal);
+    const hasSkills = skills.skillset.size > 0;
+    if (live !== undefined || failed.length > 0 || hasSkills || this.#listed().length > 0) {
+      const bridge = live ?? (hasSkills ? (agent.inject ? "inject" : "file-read") : "announced");
+      emit({ type: "bridge-chosen", bridge, failed, unreachable: offer.unreachable });
+    }
+    const { system, tools, unlisted } = this.#plan;
+    const prompt = assemblePrompt({
+      skills: offer.skills,
+      system,
+      text: offer.text,
+      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...promptTools(this.#tools)],
+      slot: this.#slot,
+      style: this.#style,
+      naming,
+    });
+    return { prompt, instructions: offer.instructions };
+  }
+
+  /** Sends a prompt and waits for the turn to end. After a result, it waits only briefly. */
+  async #ask(prompt: string, instructions: string): Promise<string> {
+    const { session } = this.#options;
+    this.signal.throwIfAborted();
+    this.#answer.clear();
+    this.#remember({ role: "user", text: prompt });
+    this.#memory = { ...this.#memory, instructions };
+    const turn = session.prompt(prompt);
+    turn.catch(() => {});
+    try {
+      const settled = this.#slot?.settled.then(() => undefined) ?? new Promise<undefined>(() => {});
+      const ended = await untilAborted(this.signal, Promise.race([turn, settled]));
+      if (ended !== undefined) return ended;
+      // The agent has returned its result and may send some final text.
+      const patience = this.#slot?.failure === undefined ? LIMITS.agent.lastWordsTime : 0;
+      const late = await within(patience, untilAborted(this.signal, turn));
+      if (late === undefined) await this.#cancel(turn);
+      return late ?? "end_turn";
+    } catch (error) {
+      if (this.signal.aborted) await this.#cancel(turn);
+      // An accepted result counts, even if the agent fails afterwards.
+      if (this.#slot?.value !== undefined) return "end_turn";
+      throw error;
+    }
+  }
+
+  async #cancel(turn: Promise<unknown>): Promise<void> {
+    const { session } = this.#options;
+    // With the result accepted, the remaining output does not matter.
+    if (this.#slot?.value !== undefined) session.cancel();
+    else await session.endTurn(turn);
+  }
+
+  /** Calls the tools that the agent has announced, if it calls none itself. */
+  async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
+    const { emit, session } = this.#options;
+    if (session.live !== undefined || this.#isCalling || this.#isSettled) return [];
+    const before = (): void => {
+      if (this.#memory.isAnnouncing) return;
+      this.#memory = { ...this.#memory, isAnnouncing: true };
+      emit({ type: "bridge-chosen", bridge: "announced", failed: session.failed, unreachable: [] });
+    };
+    const given = { updates: this.#updates, tools: this.#everyTool(), refused: this.#permissions.denied };
+    return callAnnounced({ ...given, signal: this.signal, before, emit });
+  }
+
+  /** The turn ended without a result: takes it from the answer, or returns the next prompt. */
+  async #goOnWithout(slot: ResultSlot): Promise<string> {
+    const written = this.#style === "untold" ? resultIn(this.#answer.text) : undefined;
+    if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
+    if (this.#isReminded)
+      throw slot.refusal === undefined ? missingResult("agent", this.#answer.text, this.#whyNoTools()) : slot.giveUp();
+    this.#isReminded = true;
+    return remindOfResult(slot, this.#style, this.#options.session.naming);
+  }
+
+  /** Why the agent may have had no tool for its result; empty if it had one. */
+  #whyNoTools(): string {
+    const { live, failed, agent } = this.#options.session;
+    if (live !== undefined) return "";
+    const tried = failed.length === 0 ? "" : ` over ${failed.join(" or ")}`;
+    const { withoutMcp = "" } = acpProgramCalled(agent) ?? {};
+    return [`It did not use our tools${tried}, so its answer had to be JSON.`, withoutMcp].filter(Boolean).join(" ");
   }
 
   /** Whether a result was accepted, or no further one can be. */
@@ -144,70 +246,43 @@ export class Run implements ActiveRun {
 
   #result(): unknown {
     if (this.#slot?.failure !== undefined) throw this.#slot.failure;
-    return this.#resultOf(this.#slot?.value?.value);
+    return this.#response(this.#slot?.value?.value);
   }
 
   /** The result of a prompt of sections has the same form with every evaluator. */
-  #resultOf(value: unknown): unknown {
+  #response(value: unknown): unknown {
     const { prompt } = this.#tools;
     if (prompt === undefined) return value;
-    return prompt.respond(this.#answer.trim(), this.#slot === undefined ? undefined : value);
+    return prompt.respond(this.#answer.text, this.#slot === undefined ? undefined : value);
   }
 
-  onUpdate(update: SessionUpdate): void {
-    const event = this.#updates.eventOf(update);
-    if (event === undefined) return;
-    // Text before a tool call is replaced by the text after it, if there is any.
-    if (event.type.startsWith("tool-")) this.#isSuperseded = true;
-    if (event.type === "tool-done" && event.outcome === "succeeded")
-      this.#reads?.note(this.#updates.with({ toolCallId: event.id }));
-    if (event.type === "message") {
-      this.#answer = this.#isSuperseded ? event.text : this.#answer + event.text;
-      this.#isSuperseded = false;
-    }
-    // Bounded, because an agent may send endless output. Not trimmed on every chunk, because a slice copies the text.
-    if (this.#answer.length > 2 * LIMITS.agent.answerCharacters)
-      this.#answer = this.#answer.slice(-LIMITS.agent.answerCharacters);
-    this.#options.emit(event);
+  get #style(): ToolStyle {
+    if (this.#options.session.live === undefined) return "untold";
+    return this.#plan.isLasting ? "dispatched" : "own";
   }
 
-  async onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const call = this.#updates.with(request.toolCall);
-    const { conversation, cwd, emit } = this.#options;
-    // A skill that the agent has just read may restrict what it asks for now.
-    await this.#reads?.recorded;
-    const own = ownToolOf(call, argumentNames([...conversation.operations(), ...this.tools]));
-    const isOwn = own !== undefined || this.#reads?.isLoading(call) === true;
-    const conversations = this.#reads?.conversations ?? [conversation.skills];
-    const reason = isOwn || this.#reads?.isReading(call) ? undefined : outsideRequest(conversations, call, cwd);
-    const given = { signal: this.signal, isOwn, isOutside: reason !== undefined };
-    const decision = await decide({ ...request, toolCall: call }, this.#plan.permissions ?? {}, given);
-    const { title, kind } = decision.request;
-    const { allowed } = decision;
-    if (!isOwn) emit({ type: "permission-decided", title, kind, allowed, ...(reason && { reason }) });
-    if (!allowed) {
-      this.#refused = title;
-      this.#refusedCalls.add(call.toolCallId);
-    }
-    return decision.response;
+  operations(): readonly ModelTool[] {
+    return this.#operations().map((tool) => this.#asCalled(tool));
   }
 
-  /** A script is a request like the agent's own commands. */
-  readonly consent = async (asked: ConsentRequest): Promise<ConsentAnswer> => {
-    const { skill, script, args, input, files, level, signal } = asked;
-    const title = `Run ${script} of skill '${skill}' ${describeLevel(level)}`;
-    const request = { title, kind: "execute", input: { args, input, files }, signal };
-    const allowed = await isAllowed(request, this.#plan.permissions ?? {});
-    this.#options.emit({ type: "permission-decided", title, kind: "execute", allowed });
-    return allowed ? "once" : { deny: `The scripts of skill '${skill}' may not run: the run's permissions deny it.` };
-  };
+  tools(): readonly ModelTool[] {
+    return this.#listed().map((tool) => this.#asCalled(tool));
+  }
+
+  /** A tool as the agent calls it over MCP: until the run ends, with the caller's span as the parent of its spans. */
+  #asCalled(tool: ModelTool): ModelTool {
+    return aroundCalls(tool, (execute) => (input, { signal } = {}) => {
+      this.#isCalling = true;
+      const until = signal ? AbortSignal.any([signal, this.signal]) : this.signal;
+      return this.#caller.runInAsyncScope(() => execute(input, { signal: until }));
+    });
+  }
 
   /** Names the tools of the prompt of sections as the agent lists them now. It calls all others through one of these. */
   #naming(): (tool: string) => string {
-    const { conversation } = this.#options;
-    const { naming } = conversation;
-    const operations = new Map(conversation.operations().map(({ id, name }) => [id as string, name]));
-    const own = new Set(this.tools.map(({ name }) => name));
+    const { naming } = this.#options.session;
+    const operations = new Map(this.#operations().map(({ id, name }) => [id as string, name]));
+    const own = new Set(this.#listed().map(({ name }) => name));
     return (tool) => {
       const operation = operations.get(tool);
       if (operation !== undefined) return naming.name(NAMES.library, operation);
@@ -215,106 +290,43 @@ export class Run implements ActiveRun {
     };
   }
 
-  async #prompt(written: string): Promise<string> {
-    const { conversation, skillset, agent, emit } = this.#options;
-    const { live, failed } = conversation;
-    const { skills, text, unreachable } = await offerSkills(conversation, written, agent, this.signal);
-    if (live !== undefined || failed.length > 0 || skillset.size > 0 || this.tools.length > 0) {
-      const bridge = live ?? (skillset.size === 0 ? "announced" : agent.inject ? "inject" : "file-read");
-      emit({ type: "bridge-chosen", bridge, failed, unreachable });
-    }
-    const { system, tools, unlisted } = this.#plan;
-    return assemblePrompt({
-      skills,
-      system,
-      text,
-      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...promptTools(this.#tools)],
-      slot: this.#slot,
-      style: this.#style,
-      naming: conversation.naming,
+  #operations(): readonly OperationTool[] {
+    const { skills, agent } = this.#options;
+    const others = promptOperations(this.#tools);
+    return skillOperations(skills, {
+      operations: { ...agent.operations, fixedList: this.#plan.isLasting || others.length > 0 },
+      others,
+      consent: this.#permissions.consent,
+      onInstructions: (text) => this.#remember({ role: "tool", text }),
     });
   }
 
-  get #style(): ToolStyle {
-    const { live, isLasting } = this.#options.conversation;
-    return live === undefined ? "untold" : isLasting ? "dispatched" : "own";
-  }
-
-  /** Sends a prompt and waits for the turn to end. After a result, it waits only briefly. */
-  async #ask(prompt: string): Promise<string> {
-    const { conversation } = this.#options;
-    this.signal.throwIfAborted();
-    this.#answer = "";
-    const asked = conversation.prompt(prompt);
-    asked.catch(() => {});
-    try {
-      const settled = this.#slot?.settled.then(() => undefined) ?? new Promise<undefined>(() => {});
-      const ended = await untilAborted(this.signal, Promise.race([asked, settled]));
-      if (ended !== undefined) return ended.stopReason;
-      // The agent has returned its result and may send some final text.
-      const patience = this.#slot?.failure === undefined ? LIMITS.agent.lastWordsTime : 0;
-      const late = await within(patience, untilAborted(this.signal, asked));
-      if (late === undefined) await this.#cancel(asked);
-      return late?.stopReason ?? "end_turn";
-    } catch (error) {
-      if (this.signal.aborted) await this.#cancel(asked);
-      // An accepted result counts, even if the agent fails afterwards.
-      if (this.#slot?.value !== undefined) return "end_turn";
-      throw error;
-    }
-  }
-
-  /** Cancels the turn. If the agent ignores that and no other run uses it, the agent is stopped. */
-  async #cancel(asked: Promise<unknown>): Promise<void> {
-    const { conversation, link, agent } = this.#options;
-    const { cancelTimeout = DEFAULTS.cancelTimeout } = agent;
-    conversation.cancel();
-    // With the result accepted, the remaining output does not matter.
-    if (this.#slot?.value !== undefined) return;
-    const ended = asked.then(
-      () => true,
-      () => true,
-    );
-    if ((await within(cancelTimeout, ended)) === undefined && link.users === 1)
-      await link.abandon(
-        new SkillError("agent-failed", "The agent kept running after it was cancelled, and was stopped."),
-      );
-  }
-
-  async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
-    const { emit, conversation } = this.#options;
-    const before = (): void => {
-      if (conversation.isAnnounced) return;
-      conversation.isAnnounced = true;
-      emit({ type: "bridge-chosen", bridge: "announced", failed: conversation.failed, unreachable: [] });
-    };
-    const given = { updates: this.#updates, tools: this.#everyTool(), refused: this.#refusedCalls };
-    return callAnnounced({ ...given, signal: this.signal, before, emit });
-  }
-
-  /** The turn ended without a result: takes it from the answer, or returns the next prompt. */
-  async #goOnWithout(slot: ResultSlot): Promise<string> {
-    const written = this.#style === "untold" ? resultIn(this.#answer) : undefined;
-    if (written !== undefined) return (await slot.offer({ result: written.value }, true)).text;
-    if (this.#isReminded)
-      throw slot.refusal === undefined ? missingResult("agent", this.#answer, this.#whyNoTools()) : slot.giveUp();
-    this.#isReminded = true;
-    return remindOfResult(slot, this.#style, this.#options.conversation.naming);
-  }
-
-  /** Why the agent may have had no tool for its result; empty if it had one. */
-  #whyNoTools(): string {
-    const { conversation, link } = this.#options;
-    if (conversation.live !== undefined) return "";
-    const tried = conversation.failed.length === 0 ? "" : ` over ${conversation.failed.join(" or ")}`;
-    const { withoutMcp = "" } = acpProgramCalled(link.name) ?? {};
-    return [`It did not use our tools${tried}, so its answer had to be JSON.`, withoutMcp].filter(Boolean).join(" ");
+  /** The tools that the agent lists: more once it has opened sections of its prompt. */
+  #listed(): readonly ModelTool[] {
+    return this.#plan.isLasting ? dispatchedTools(this.#tools) : ownTools(this.#tools);
   }
 
   /** All tools, under their own names and through the dispatcher. */
   #everyTool(): readonly ModelTool[] {
     const [callTool] = dispatchedTools(this.#tools);
     const own = ownTools(this.#tools).filter(({ name }) => name !== callTool?.name);
-    return [...this.#options.conversation.operations(), ...own, ...(callTool ? [callTool] : [])];
+    return [...this.#operations(), ...own, ...(callTool ? [callTool] : [])];
+  }
+
+  #remember(message: TurnMessage): void {
+    this.#memory = { ...this.#memory, messages: [...this.#memory.messages, message] };
+  }
+
+  onUpdate(update: SessionUpdate): void {
+    const event = this.#updates.eventOf(update);
+    if (event === undefined) return;
+    this.#answer.add(event);
+    if (event.type === "tool-done" && event.outcome === "succeeded")
+      this.#reads?.note(this.#updates.with({ toolCallId: event.id }));
+    this.#options.emit(event);
+  }
+
+  onPermission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    return this.#permissions.answer(request, this.#updates.with(request.toolCall));
   }
 }

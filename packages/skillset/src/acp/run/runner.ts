@@ -10,15 +10,15 @@ import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
+import { AgentSession } from "../bridge/agent-session.ts";
 import type { AskedModel } from "../bridge/choose-model.ts";
-import { AgentConversation } from "../bridge/conversation.ts";
 import type { AgentLink } from "../link/agent-link.ts";
 import type { AgentPool, Lease } from "../link/agent-pool.ts";
-import { type AgentOptions, conversationOptions } from "../options/agent-options.ts";
+import { type AgentOptions, sessionOptions } from "../options/agent-options.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
 import { openWorkspaces } from "./open-workspaces.ts";
-import { Run } from "./run.ts";
+import { FIRST_RUN, performRun, type RunMemory } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";
 
@@ -41,7 +41,8 @@ export class Runner {
   readonly #onClose: (runner: Runner) => void;
   #skills: Conversation<Skillset> | undefined;
   #lease: Promise<Lease> | undefined;
-  #conversation: AgentConversation | undefined;
+  #session: AgentSession | undefined;
+  #memory: RunMemory = FIRST_RUN;
   /** An agent answers one prompt per session at a time. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #closed = new AbortController();
@@ -80,7 +81,7 @@ export class Runner {
 
   async #end(): Promise<void> {
     await this.#last;
-    await this.#endConversation();
+    await this.#endSession();
     await this.#release();
     this.#onClose(this);
   }
@@ -102,8 +103,8 @@ export class Runner {
         return await this.#run(plan, link, scope, listener);
       } finally {
         // A conversation that could not be started is not reused.
-        const isOver = !this.#options.isLasting || !this.#conversation?.isOpen;
-        if (isOver) await this.#endConversation();
+        const isOver = !this.#options.isLasting || !this.#session?.isOpen;
+        if (isOver) await this.#endSession();
         // Untie before the release, which may close the link: that is not why the run ended.
         untie();
         if (isOver) await this.#release();
@@ -123,16 +124,19 @@ export class Runner {
     // The agent lists its tools before the first turn.
     skills.expectCatalog(this.#options.catalog ?? {});
     const { model } = this.#options;
-    const options = conversationOptions(link, this.#options, { cwd: cwdOf(this.#options), isLasting, model });
-    this.#conversation ??= new AgentConversation(link, skills, options);
-    const conversation = this.#conversation;
+    const options = { cwd: cwdOf(this.#options), isLasting, model };
+    this.#session ??= new AgentSession(link, sessionOptions(link, this.#options, options));
+    const session = this.#session;
     const host = scriptHostFor(plan.skills, lasting, scriptHost);
     const toolsets = toolsetHostFor(plan.skills, lasting);
     const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host, toolsets);
     await skills.use(skillset);
     try {
-      const run = new Run(plan, { link, conversation, skillset, cwd, signal, agent: this.#options, ...listener });
-      return await run.perform();
+      const given = { session, skills, memory: this.#memory, cwd, signal, agent: this.#options, ...listener };
+      const { result, memory } = await performRun(plan, given);
+      this.#memory = memory;
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
     } finally {
       if (isLasting && skills.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
@@ -142,10 +146,11 @@ export class Runner {
     }
   }
 
-  async #endConversation(): Promise<void> {
-    const conversation = this.#conversation;
-    this.#conversation = undefined;
-    await conversation?.close();
+  async #endSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#memory = FIRST_RUN;
+    await session?.close();
   }
 
   async #release(): Promise<void> {

@@ -4,12 +4,10 @@ import { namedOperations, type OperationOptions } from "../../core/operations/bi
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import type { Conversation } from "../../core/session/conversation.ts";
 import { isStored, type Skill } from "../../core/skill/skill.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import { searchFor, showCatalog } from "../../core/turn/show-catalog.ts";
 import { turnOperations } from "../../core/turn/tools.ts";
-import { openTurn } from "../../core/turn/turn.ts";
-
-import type { AgentConversation } from "../bridge/conversation.ts";
-
+import { openTurn, type TurnMessage } from "../../core/turn/turn.ts";
 import type { ToolNaming } from "../bridge/tool-naming.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 
@@ -24,44 +22,56 @@ export interface SkillOffer {
   readonly words: string;
   /** Skills that the agent cannot load, and whose instructions the prompt has no room for. */
   readonly unreachable: readonly string[];
+  /** The catalog and how to use it, whether or not the prompt repeats them. */
+  readonly instructions: string;
 }
 
-/** The part of a conversation that decides what an agent is told about skills. */
-export type ToldConversation = Pick<
-  AgentConversation,
-  "skills" | "live" | "told" | "naming" | "instructions" | "offered"
->;
+/** What an agent has been sent so far. */
+export interface AgentHistory {
+  /** The prompts and the instructions of skills. */
+  readonly messages: readonly TurnMessage[];
+  /** The last catalog and how to use it; empty if the agent may not have kept them. */
+  readonly instructions: string;
+}
+
+/** The agent that skills are offered to. */
+interface OfferedTo {
+  readonly skills: Conversation<Skillset>;
+  readonly history: AgentHistory;
+  /** Whether the agent can call our tools. */
+  readonly hasTools: boolean;
+  readonly naming: ToolNaming;
+}
 
 /** Returns the skill section of a prompt, depending on how the agent can load skills and what it already received. */
 export async function offerSkills(
-  conversation: ToldConversation,
+  agent: OfferedTo,
   text: string,
   { catalog = {}, inject = false, operations = {}, suggest = false }: AgentOptions,
   signal: AbortSignal,
 ): Promise<SkillOffer> {
-  const { skills, live, told, naming } = conversation;
+  const { skills, history, hasTools, naming } = agent;
   const offered = skills.skillset.skills.filter(({ modelInvocable }) => modelInvocable);
-  const isInjected = live === undefined && inject;
-  const shown = { ...findOthers(conversation, operations), ...catalog, ...(live === undefined && { location: PATH }) };
+  const isInjected = !hasTools && inject;
+  const shown = { ...findOthers(agent, operations), ...catalog, ...(!hasTools && { location: PATH }) };
   // The rules depend on what the catalog leaves out.
   if (!isInjected) showCatalog(skills, shown, operations);
-  const turn = await openTurn(skills, [...told, { role: "user", text }], {
+  const turn = await openTurn(skills, [...history.messages, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: shown,
     operations,
     suggest,
-    rules: live === undefined ? fileRules(skills, operations) : toolRules(skills, operations, naming),
+    rules: hasTools ? toolRules(skills, operations, naming) : fileRules(skills, operations),
     signal,
   });
   // Nothing else shows skills in code to an agent that only reads files.
   const { texts, omitted } =
-    live === undefined && !isInjected ? await writeOut(skills, offered, signal) : { texts: [], omitted: [] };
+    !hasTools && !isInjected ? await writeOut(skills, offered, signal) : { texts: [], omitted: [] };
   // The agent keeps the history, so unchanged instructions are not sent again.
   const instructions = [
-    ...(turn.instructions === conversation.instructions ? [] : [turn.instructions]),
-    ...texts.filter((instructions) => !told.some(({ text }) => text.includes(instructions))),
+    ...(turn.instructions === history.instructions ? [] : [turn.instructions]),
+    ...texts.filter((instructions) => !history.messages.some(({ text }) => text.includes(instructions))),
   ];
-  conversation.offered = turn.instructions;
   const sent = turn.messages.at(-1);
   const words = turn.invoked[0]?.arguments ?? text;
   return {
@@ -70,6 +80,7 @@ export async function offerSkills(
     before: sent?.texts?.slice(0, words === "" ? undefined : -1) ?? [],
     words,
     unreachable: omitted,
+    instructions: turn.instructions,
   };
 }
 
@@ -89,8 +100,8 @@ async function writeOut(skills: Conversation, offered: readonly Skill[], signal:
 const PATH = "path" as const;
 
 /** How the agent finds skills that the catalog leaves out: with an operation, under the name that the agent shows, or in their folders. */
-function findOthers({ live, naming, skills }: ToldConversation, operations: OperationOptions): CatalogOptions {
-  if (live !== undefined) {
+function findOthers({ hasTools, naming, skills }: OfferedTo, operations: OperationOptions): CatalogOptions {
+  if (hasTools) {
     const { aliases, include } = turnOperations(operations);
     const name = naming.name(NAMES.library, aliases?.search_skills?.name ?? "search_skills");
     return include?.includes("search_skills") ? { findOthers: searchFor(name) } : {};
