@@ -1,5 +1,4 @@
 import { SkillError } from "../core/base/errors.ts";
-import { LIMITS } from "../core/base/limits.ts";
 import { messageOf } from "../core/base/message-of.ts";
 import { type CompactRequestOptions, compactRequest } from "../core/compact/compact-request.ts";
 import type { MessageShape } from "../core/compact/compact-with.ts";
@@ -7,6 +6,7 @@ import type { ModelTool } from "../core/operations/model-tool.ts";
 import type { Session } from "../core/session.ts";
 import { type OperationResult, settle } from "../core/tool/model-tool.ts";
 import type { ResultFile } from "../core/tool/result-file.ts";
+import { missingFunction } from "../core/tool/tool-name.ts";
 import type { TurnOptions } from "../core/turn/turn.ts";
 import { type HostTool, toModelTools } from "./host-tools.ts";
 import { checkMaxSteps } from "./max-steps.ts";
@@ -178,7 +178,7 @@ export async function runModelLoop<Item, Answer>({
   const takesFile = options.files === false ? undefined : api.takesFile;
   const run = async ({ name, input }: FunctionCall): Promise<OperationResult> => {
     const found = [...offer(), ...turn.tools].find((one) => one.name === name && one.isAvailable());
-    if (found === undefined) return refuse(`There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`);
+    if (found === undefined) return refuse(missingFunction(name));
     const given = parse(input);
     return given === undefined
       ? refuse("The arguments are not JSON.")

@@ -29,3 +29,8 @@ export function toToolName(wanted: string, taken: ReadonlySet<string>): string {
 function toSafeName(wanted: string): string {
   return wanted.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST);
 }
+
+/** What a model reads after a call of a function that it was not offered. */
+export function missingFunction(name: string): string {
+  return `There is no function '${name.slice(0, LIMITS.shown.nameCharacters)}'.`;
+}

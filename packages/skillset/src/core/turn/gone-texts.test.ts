@@ -185,3 +185,11 @@ test("a long history with texts of ten thousand disabled skills is prepared befo
   const texts = await textsOf(session, [...messages, user("Thanks.")]);
   expect(texts.filter((text) => text === "RESULT")).toEqual([]);
 }, 20_000);
+
+test("a call of a function that was not offered keeps its refusal, which has no text of a skill", async () => {
+  const session = await (await createSkillset([tea])).session();
+  const refusal = "There is no function 'run_skill_script'.";
+  const call = called("1", "run_skill_script", { skill: "pdf", script: "scripts/fill.py" });
+  expect(await textsOf(session, [user("Fill it."), call, result("1", refusal)])).toContain(refusal);
+  expect(await textsOf(session, [user("Fill it."), call, result("1", `${refusal} PDF-FILE`)])).toContain(GONE);
+});

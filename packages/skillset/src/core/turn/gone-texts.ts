@@ -8,7 +8,7 @@ import type { SessionMemory } from "../session/memory.ts";
 import { unknownSkill } from "../session/unknown-skill.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
-import { toolNameStart, toToolName } from "../tool/tool-name.ts";
+import { missingFunction, toolNameStart, toToolName } from "../tool/tool-name.ts";
 import type { SentMessage, TurnCall, TurnResult } from "./turn.ts";
 
 export interface GoneOptions {
@@ -94,6 +94,7 @@ class GoneConversation {
       const rest = this.#withoutTags(text);
       return rest === text ? undefined : rest;
     }
+    if (call !== undefined && text === missingFunction(call.name)) return undefined;
     if (!isGone(this.#context, name) || this.#isRefusal(name, text)) return undefined;
     this.#names.add(name);
     return goneText(name);

@@ -8,7 +8,7 @@ import type { ModelView } from "../operations/operation.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { aroundCalls, type PreparedTool, toModelTool } from "../tool/model-tool.ts";
-import { toToolName } from "../tool/tool-name.ts";
+import { missingFunction, toToolName } from "../tool/tool-name.ts";
 
 /**
  * The default operations of a turn. Skill names are not an enum, and tools of toolsets, which are known only once a skill
@@ -73,7 +73,7 @@ function toSkillTool(
   names.add(name);
   const isAvailable = (): boolean => active.has(skill.name);
   const call = async (input: unknown, signal: AbortSignal | undefined) => {
-    if (!isAvailable()) throw new SkillError("tool-not-found", `There is no function '${name}'.`);
+    if (!isAvailable()) throw new SkillError("tool-not-found", missingFunction(name));
     return callSkillToolForModel(context, skill.name, tool.name, input, { signal });
   };
   return toModelTool(tool, call, { name, skill: skill.name, isAvailable });
