@@ -3,6 +3,7 @@ import { adapterContract } from "../packages/skillset/src/testing/index.ts";
 import { adapters } from "../test/conformance/adapters/all.ts";
 import { linesOf, sources } from "../test/conformance/adapters/sources.ts";
 import { contractTable, reasonAgainst } from "../test/conformance/adapters/table.ts";
+import { offersTable } from "../test/conformance/operations/offers.ts";
 import { replacePart } from "./replace-part.ts";
 
 const failures = new Map<string, unknown>();
@@ -22,6 +23,7 @@ const lines = Object.entries(sources).map(
   ([name, files]) => `| ${name} | ${linesOf(name)} | ${files.map((file) => `\`${file}\``).join(", ")} |`,
 );
 replacePart("docs/adapters.md", "contract", contract);
+replacePart("docs/adapters.md", "operations", offersTable());
 replacePart("docs/adapters.md", "lines", ["| adapter | lines | files |", "| --- | ---: | --- |", ...lines].join("\n"));
 console.log(`${adapterContract.length} scenarios, ${adapters.length} adapters, ${failures.size} failed`);
 process.exitCode = failures.size === 0 ? 0 : 1;

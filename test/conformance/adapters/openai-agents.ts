@@ -37,6 +37,7 @@ export const openaiAgents: ContractAdapter = {
         const run = await runner.run(agent, input, {
           stream: true,
           callModelInputFilter,
+          toolNotFoundBehavior: "return_error_to_model",
           ...(signal && { signal }),
         });
         await run.completed;
