@@ -9,7 +9,7 @@ import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import { namingOf } from "../bridge/tool-naming.ts";
 import { within } from "../link/deadline.ts";
-import { type AgentHistory, offerSkills } from "../run/skill-offer.ts";
+import { type AgentHistory, offerSkills } from "../run/prompt/skill-offer.ts";
 import { type Fields, fieldsOf, textOf } from "./message.ts";
 import { OwnCalls } from "./own-calls.ts";
 import { type AskEditor, askForScript } from "./script-consent.ts";

@@ -18,19 +18,32 @@ import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
-import { AgentUpdates } from "./agent-updates.ts";
-import { callAnnounced } from "./announced-calls.ts";
-import { AnswerText } from "./answer-text.ts";
 import { checkEnd } from "./check-end.ts";
 import { followSkills } from "./follow-skills.ts";
-import { PermissionAnswers } from "./permission-answers.ts";
-import { assemblePrompt, describeTools, remindOfResult, type ToolStyle, tellResults } from "./prompt.ts";
-import { readParts } from "./prompt-parts.ts";
-import { type AgentHistory, offerSkills } from "./skill-offer.ts";
-import { skillOperations } from "./skill-operations.ts";
-import { SkillReads } from "./skill-reads.ts";
-import { startPrompt, withConsent } from "./start-prompt.ts";
-import { checkNames, dispatchedTools, ownTools, promptOperations, promptTools, type RunTools } from "./think-tools.ts";
+import { PermissionAnswers } from "./permissions/permission-answers.ts";
+import { SkillReads } from "./permissions/skill-reads.ts";
+import {
+  assemblePrompt,
+  describeTools,
+  remindOfResult,
+  type ToolStyle,
+  tellResults,
+} from "./prompt/assemble-prompt.ts";
+import { readParts } from "./prompt/prompt-parts.ts";
+import { type AgentHistory, offerSkills } from "./prompt/skill-offer.ts";
+import { callAnnounced } from "./tools/announced-calls.ts";
+import {
+  checkNames,
+  dispatchedTools,
+  ownTools,
+  promptOperations,
+  promptTools,
+  type RunTools,
+} from "./tools/run-tools.ts";
+import { skillOperations } from "./tools/skill-operations.ts";
+import { startPrompt, withConsent } from "./tools/start-prompt.ts";
+import { AgentUpdates } from "./updates/agent-updates.ts";
+import { AnswerText } from "./updates/answer-text.ts";
 
 export interface RunOptions extends RunListener {
   /** The session with the agent. */

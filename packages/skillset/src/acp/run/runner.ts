@@ -17,7 +17,7 @@ import type { AgentPool, Lease } from "../link/agent-pool.ts";
 import { type AgentOptions, sessionOptions } from "../options/agent-options.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
-import { openWorkspaces } from "./open-workspaces.ts";
+import { openWorkspaces } from "./prompt/open-workspaces.ts";
 import { FIRST_RUN, performRun, type RunMemory } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
 import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";

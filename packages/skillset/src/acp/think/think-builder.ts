@@ -23,7 +23,7 @@ import {
   type ThinkPlan,
   type ThinkPromptOptions,
 } from "../options/think-plan.ts";
-import { fence } from "../run/prompt-parts.ts";
+import { fence } from "../run/prompt/prompt-parts.ts";
 import { ThinkStream } from "./think-stream.ts";
 
 /** The result type of a run with this schema. */

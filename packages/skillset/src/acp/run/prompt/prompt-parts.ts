@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { SkillError } from "../../core/base/errors.ts";
-import { LIMITS } from "../../core/base/limits.ts";
-import { decodeText } from "../../core/text/cut-text.ts";
-import type { PromptPart } from "../options/think-plan.ts";
+import { SkillError } from "../../../core/base/errors.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
+import { decodeText } from "../../../core/text/cut-text.ts";
+import type { PromptPart } from "../../options/think-plan.ts";
 
 /** Reads the files of a prompt. Returns what writes its text, with the text of a prompt of sections in its place. */
 export async function readParts(

@@ -6,11 +6,17 @@ import {
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import type { Session } from "../../core/session.ts";
-import { createSkillset } from "../../node/load/create-skillset.ts";
-import { AgentSkillsSection, MarkdownSection, Prompt, type PromptEvent, PromptTemplate } from "../../prompt/index.ts";
-import { connectAgent, type ThinkPromptOptions } from "../index.ts";
+import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import type { Session } from "../../../core/session.ts";
+import { createSkillset } from "../../../node/load/create-skillset.ts";
+import {
+  AgentSkillsSection,
+  MarkdownSection,
+  Prompt,
+  type PromptEvent,
+  PromptTemplate,
+} from "../../../prompt/index.ts";
+import { connectAgent, type ThinkPromptOptions } from "../../index.ts";
 
 type Call = Omit<ToolCall, "toolCallId" | "title"> & { readonly toolCallId?: string; readonly title?: string };
 /** A call that the agent reports, and whether it succeeds; or a permission that it asks for. */

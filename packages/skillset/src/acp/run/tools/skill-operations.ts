@@ -1,10 +1,10 @@
-import { bindOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
-import type { OperationId } from "../../core/operations/operation-data.ts";
-import type { ScriptConsent } from "../../core/script/script.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { Skillset } from "../../core/skillset.ts";
-import { aroundCalls } from "../../core/tool/model-tool.ts";
+import { bindOperations, type OperationOptions } from "../../../core/operations/bind-operations.ts";
+import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
+import type { OperationId } from "../../../core/operations/operation-data.ts";
+import type { ScriptConsent } from "../../../core/script/script.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { aroundCalls } from "../../../core/tool/model-tool.ts";
 
 interface SkillOperationsOptions {
   /** The operations to include, and their names. */

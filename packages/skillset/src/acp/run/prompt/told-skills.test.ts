@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { estimateTokens } from "../../core/text/tokens.ts";
-import { createSkillset, defineSkill } from "../../index.ts";
-import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
-import { connectAgent, type ThinkBuilder, type ThinkSession } from "../index.ts";
+import { estimateTokens } from "../../../core/text/tokens.ts";
+import { createSkillset, defineSkill } from "../../../index.ts";
+import { type ScriptStep, startScriptedAgent } from "../../../testing/index.ts";
+import { connectAgent, type ThinkBuilder, type ThinkSession } from "../../index.ts";
 
 const ALPHA = defineSkill({ name: "alpha", description: "Does alpha.", body: "The body of alpha." });
 const BETA = defineSkill({ name: "beta", description: "Does beta.", body: "The body of beta." });

@@ -1,5 +1,5 @@
-import { LIMITS } from "../../core/base/limits.ts";
-import type { ThinkEvent } from "../options/think-event.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
+import type { ThinkEvent } from "../../options/think-event.ts";
 
 /** The agent's text after its last tool call. */
 export class AnswerText {

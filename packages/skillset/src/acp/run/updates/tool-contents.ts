@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
-import { LIMITS } from "../../core/base/limits.ts";
-import type { ToolContent, ToolLocation } from "../options/tool-report.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
+import type { ToolContent, ToolLocation } from "../../options/tool-report.ts";
 import type { TerminalOutput } from "./terminal-outputs.ts";
 
 /** Converts the contents of a tool call. Together they have a limited size, so that an event stays small. */

@@ -1,17 +1,17 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { acpProgramCalled } from "../../agents/find-agent.ts";
-import { conversationsOf, sessionOf } from "../../core/conversation-of.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { Session } from "../../core/session.ts";
-import { isWithin } from "../../node/files/contained-read.ts";
-import { workspacesOf } from "../../prompt/listed-skills.ts";
-import { AgentSkillsSection } from "../../prompt/section/agent-skills-section.ts";
-import { emit, SkillActivated } from "../../prompt/section/events.ts";
-import { findSections } from "../../prompt/section/find-sections.ts";
-import { recordRead } from "../../prompt/section/record-read.ts";
-import type { PlannedPrompt } from "../options/think-plan.ts";
+import { acpProgramCalled } from "../../../agents/find-agent.ts";
+import { conversationsOf, sessionOf } from "../../../core/conversation-of.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Session } from "../../../core/session.ts";
+import { isWithin } from "../../../node/files/contained-read.ts";
+import { workspacesOf } from "../../../prompt/listed-skills.ts";
+import { AgentSkillsSection } from "../../../prompt/section/agent-skills-section.ts";
+import { emit, SkillActivated } from "../../../prompt/section/events.ts";
+import { findSections } from "../../../prompt/section/find-sections.ts";
+import { recordRead } from "../../../prompt/section/record-read.ts";
+import type { PlannedPrompt } from "../../options/think-plan.ts";
 
 interface SkillReadsOptions {
   /** The conversation of the run. */

@@ -1,7 +1,7 @@
-import type { ModelTool } from "../../core/operations/model-tool.ts";
-import { announcedToolOf, argumentNames } from "../bridge/own-tools.ts";
-import type { ThinkEvent } from "../options/think-event.ts";
-import type { AgentUpdates } from "./agent-updates.ts";
+import type { ModelTool } from "../../../core/operations/model-tool.ts";
+import { announcedToolOf, argumentNames } from "../../bridge/own-tools.ts";
+import type { ThinkEvent } from "../../options/think-event.ts";
+import type { AgentUpdates } from "../updates/agent-updates.ts";
 
 interface AnnouncedOptions {
   readonly updates: AgentUpdates;

@@ -1,10 +1,10 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, test } from "vitest";
-import { instruct, instructedAgent } from "../../../../../test/acp/instructed-agent.ts";
-import { defineSkill } from "../../core/skill/define-skill.ts";
-import { createSkillset } from "../../node/load/create-skillset.ts";
-import { startScriptedAgent } from "../../testing/index.ts";
-import { connectAgent, type ThinkEvent } from "../index.ts";
+import { instruct, instructedAgent } from "../../../../../../test/acp/instructed-agent.ts";
+import { defineSkill } from "../../../core/skill/define-skill.ts";
+import { createSkillset } from "../../../node/load/create-skillset.ts";
+import { startScriptedAgent } from "../../../testing/index.ts";
+import { connectAgent, type ThinkEvent } from "../../index.ts";
 
 const CWD = "/work/app";
 const OPTIONS = [

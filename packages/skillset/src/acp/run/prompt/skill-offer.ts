@@ -1,15 +1,15 @@
-import { LIMITS, NAMES } from "../../core/base/limits.ts";
-import type { CatalogOptions } from "../../core/catalog/catalog.ts";
-import { namedOperations, type OperationOptions } from "../../core/operations/bind-operations.ts";
-import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import { isStored, type Skill } from "../../core/skill/skill.ts";
-import type { Skillset } from "../../core/skillset.ts";
-import { searchFor, showCatalog } from "../../core/turn/show-catalog.ts";
-import { turnOperations } from "../../core/turn/tools.ts";
-import { openTurn, type TurnMessage } from "../../core/turn/turn.ts";
-import type { ToolNaming } from "../bridge/tool-naming.ts";
-import type { AgentOptions } from "../options/agent-options.ts";
+import { LIMITS, NAMES } from "../../../core/base/limits.ts";
+import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
+import { namedOperations, type OperationOptions } from "../../../core/operations/bind-operations.ts";
+import { FILE_RULES, operationRules } from "../../../core/operations/operation-rules.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import { isStored, type Skill } from "../../../core/skill/skill.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { searchFor, showCatalog } from "../../../core/turn/show-catalog.ts";
+import { turnOperations } from "../../../core/turn/tools.ts";
+import { openTurn, type TurnMessage } from "../../../core/turn/turn.ts";
+import type { ToolNaming } from "../../bridge/tool-naming.ts";
+import type { AgentOptions } from "../../options/agent-options.ts";
 
 export interface SkillOffer {
   /** The skill section of the prompt; empty if there is nothing to add. */

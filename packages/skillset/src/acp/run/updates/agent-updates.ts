@@ -1,7 +1,7 @@
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { LIMITS } from "../../core/base/limits.ts";
-import type { ThinkEvent } from "../options/think-event.ts";
-import type { ToolReport } from "../options/tool-report.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
+import type { ThinkEvent } from "../../options/think-event.ts";
+import type { ToolReport } from "../../options/tool-report.ts";
 import { TerminalOutputs } from "./terminal-outputs.ts";
 import { contentsOf, locationsOf, textIn } from "./tool-contents.ts";
 

@@ -1,5 +1,5 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { LIMITS } from "../../core/base/limits.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
 
 /**
  * The output of the terminals that agents run themselves. ACP has no field for it; Claude Code and Codex append it as

@@ -1,7 +1,7 @@
 import { agent as agentApp, type SessionUpdate, type ToolCallContent } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { LIMITS } from "../../core/base/limits.ts";
-import { connectAgent, type ThinkEvent } from "../index.ts";
+import { LIMITS } from "../../../core/base/limits.ts";
+import { connectAgent, type ThinkEvent } from "../../index.ts";
 
 /** The events of a run on an agent that sends these updates. */
 async function eventsOf(...updates: readonly SessionUpdate[]): Promise<readonly ThinkEvent[]> {

@@ -1,8 +1,8 @@
-import { NAMES } from "../../core/base/limits.ts";
-import type { ResultSlot } from "../../core/tool/result-slot.ts";
-import { jsonSchemaOf } from "../../core/tool/schema.ts";
-import type { Tool } from "../../core/tool/tool.ts";
-import type { ToolNaming } from "../bridge/tool-naming.ts";
+import { NAMES } from "../../../core/base/limits.ts";
+import type { ResultSlot } from "../../../core/tool/result-slot.ts";
+import { jsonSchemaOf } from "../../../core/tool/schema.ts";
+import type { Tool } from "../../../core/tool/tool.ts";
+import type { ToolNaming } from "../../bridge/tool-naming.ts";
 
 /**
  * How the agent gets its tools.

@@ -1,10 +1,10 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { JudgedCall } from "../../core/allowed-tools/decide-call.ts";
-import { hostCall, type ToolNames } from "../../core/allowed-tools/judged-call.ts";
-import { toToolCall } from "../../core/allowed-tools/tool-call.ts";
-import { checkCall } from "../../core/session/check-call.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { ToolKind } from "../options/tool-kinds.ts";
+import type { JudgedCall } from "../../../core/allowed-tools/decide-call.ts";
+import { hostCall, type ToolNames } from "../../../core/allowed-tools/judged-call.ts";
+import { toToolCall } from "../../../core/allowed-tools/tool-call.ts";
+import { checkCall } from "../../../core/session/check-call.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import type { ToolKind } from "../../options/tool-kinds.ts";
 
 /** The fields in which agents describe a call. */
 type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;

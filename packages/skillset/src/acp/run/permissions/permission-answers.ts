@@ -1,11 +1,11 @@
 import type { RequestPermissionRequest, RequestPermissionResponse, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { ModelTool } from "../../core/operations/model-tool.ts";
-import { describeLevel } from "../../core/script/describe-level.ts";
-import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import { argumentNames, ownToolOf } from "../bridge/own-tools.ts";
-import { decide, isAllowed, type PermissionPolicy } from "../options/permissions.ts";
-import type { RunListener } from "../options/run-listener.ts";
+import type { ModelTool } from "../../../core/operations/model-tool.ts";
+import { describeLevel } from "../../../core/script/describe-level.ts";
+import type { ConsentAnswer, ConsentRequest } from "../../../core/script/script.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import { argumentNames, ownToolOf } from "../../bridge/own-tools.ts";
+import { decide, isAllowed, type PermissionPolicy } from "../../options/permissions.ts";
+import type { RunListener } from "../../options/run-listener.ts";
 import { outsideRequest } from "./requested-calls.ts";
 import type { SkillReads } from "./skill-reads.ts";
 

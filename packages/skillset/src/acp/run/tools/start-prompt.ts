@@ -1,12 +1,12 @@
-import { sessionOver } from "../../core/open-session.ts";
-import type { ModelTool } from "../../core/operations/model-tool.ts";
-import type { ScriptConsent } from "../../core/script/script.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { Skillset } from "../../core/skillset.ts";
-import { aroundCalls } from "../../core/tool/model-tool.ts";
-import type { PromptRun } from "../../prompt/prompt-run.ts";
-import type { AgentOptions } from "../options/agent-options.ts";
-import type { PlannedPrompt } from "../options/think-plan.ts";
+import { sessionOver } from "../../../core/open-session.ts";
+import type { ModelTool } from "../../../core/operations/model-tool.ts";
+import type { ScriptConsent } from "../../../core/script/script.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { aroundCalls } from "../../../core/tool/model-tool.ts";
+import type { PromptRun } from "../../../prompt/prompt-run.ts";
+import type { AgentOptions } from "../../options/agent-options.ts";
+import type { PlannedPrompt } from "../../options/think-plan.ts";
 
 interface PromptSurroundings {
   readonly skills: Conversation<Skillset>;

@@ -1,9 +1,9 @@
-import { SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
-import type { ModelTool } from "../../core/operations/model-tool.ts";
-import { requireHostCall } from "../../core/session/check-call.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import { callForModel } from "../../core/tool/call-tool.ts";
+import { SkillError } from "../../../core/base/errors.ts";
+import { DEFAULTS, LIMITS, NAMES } from "../../../core/base/limits.ts";
+import type { ModelTool } from "../../../core/operations/model-tool.ts";
+import { requireHostCall } from "../../../core/session/check-call.ts";
+import type { Conversation } from "../../../core/session/conversation.ts";
+import { callForModel } from "../../../core/tool/call-tool.ts";
 import {
   aroundCalls,
   type ExecuteOptions,
@@ -13,13 +13,13 @@ import {
   type PreparedTool,
   settle,
   toModelTool,
-} from "../../core/tool/model-tool.ts";
-import type { ResultSlot } from "../../core/tool/result-slot.ts";
-import { returnResultTool } from "../../core/tool/return-result.ts";
-import { jsonSchemaOf } from "../../core/tool/schema.ts";
-import type { Tool } from "../../core/tool/tool.ts";
-import { wrapSchema } from "../../core/tool/wrap-schema.ts";
-import type { PromptRun } from "../../prompt/prompt-run.ts";
+} from "../../../core/tool/model-tool.ts";
+import type { ResultSlot } from "../../../core/tool/result-slot.ts";
+import { returnResultTool } from "../../../core/tool/return-result.ts";
+import { jsonSchemaOf } from "../../../core/tool/schema.ts";
+import type { Tool } from "../../../core/tool/tool.ts";
+import { wrapSchema } from "../../../core/tool/wrap-schema.ts";
+import type { PromptRun } from "../../../prompt/prompt-run.ts";
 
 /** What a run offers to its agent. */
 export interface RunTools {

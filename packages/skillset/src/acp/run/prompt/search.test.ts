@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { defineSkill } from "../../core/skill/define-skill.ts";
-import { createModelAgent } from "../../testing/agent/model-agent.ts";
-import { startScriptedModel } from "../../testing/index.ts";
-import { connectAgent } from "../index.ts";
+import { defineSkill } from "../../../core/skill/define-skill.ts";
+import { createModelAgent } from "../../../testing/agent/model-agent.ts";
+import { startScriptedModel } from "../../../testing/index.ts";
+import { connectAgent } from "../../index.ts";
 
 const SHELVES = Array.from({ length: 300 }, (_, index) =>
   defineSkill({ name: `shelf-${index}`, description: `Knows the books on shelf ${index}.`, body: "Look." }),

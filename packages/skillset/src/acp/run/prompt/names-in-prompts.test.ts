@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { agent as agentApp } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { agentsWith } from "../../agents/find-agent.ts";
-import { NAMES } from "../../core/base/limits.ts";
+import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import { agentsWith } from "../../../agents/find-agent.ts";
+import { NAMES } from "../../../core/base/limits.ts";
 import {
   AgentSkillsSection,
   MarkdownSection,
@@ -12,8 +12,8 @@ import {
   type Section,
   SkillRef,
   SkillsSection,
-} from "../../prompt/index.ts";
-import { type Agent, connectAgent } from "../index.ts";
+} from "../../../prompt/index.ts";
+import { type Agent, connectAgent } from "../../index.ts";
 
 const TASK = new MarkdownSection({ title: "Task", key: "task", template: "Make tea." });
 const tea = () => temporaryFolder({ "skills/tea/SKILL.md": skillMd("tea", "Makes tea.", "Steep it.\n") });
