@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,6 @@ const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, impor
 const WAYS: readonly Way[] = [
   { id: "none", name: "skills loaded, no index" },
   { id: "ours", name: "skillset" },
-  { id: "opened", name: "skillset, from an index file" },
   { id: "bm25", name: "plain BM25" },
   { id: "minisearch", name: "minisearch 7.2.0" },
 ];
@@ -63,15 +62,9 @@ if (values.out !== undefined) {
 
 /** Each in a separate process. The medians of all rounds, or undefined if one fails. Runs over a minute are not repeated. */
 function measure({ id, name }: Way, at: number): Figures | undefined {
-  const indexFile = join(work, `index-${SIZES[at]}`);
   const script = inRepository("bench/contenders/search.mjs");
-  const args = [script, id, queries, resolve(values.peers), indexFile, ...folders.slice(0, at + 1)];
+  const args = [script, id, queries, resolve(values.peers), ...folders.slice(0, at + 1)];
   const run = () => runChild(args, { timeout: 900_000 });
-  // The first run writes the file that the others open.
-  if (id === "opened") {
-    rmSync(indexFile, { force: true });
-    run();
-  }
   const found: Figures[] = [];
   const start = performance.now();
   for (let round = 0; round < rounds && performance.now() - start < 60_000; round++) {

@@ -5,10 +5,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { createSkillset } from "skillset";
 
-const [way, queriesFile, peers, indexFile, ...folders] = process.argv.slice(2);
+const [way, queriesFile, peers, ...folders] = process.argv.slice(2);
 const queries = JSON.parse(readFileSync(queriesFile, "utf8"));
-const skillset = await createSkillset(folders, { onProblem: () => {}, ...(way === "opened" && { indexFile }) });
-const ways = { ours, opened: ours, minisearch, bm25, none: async () => () => [] };
+const skillset = await createSkillset(folders, { onProblem: () => {} });
+const ways = { ours, minisearch, bm25, none: async () => () => [] };
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();

@@ -104,14 +104,6 @@ export const trustingGuards = guardsIn("packages/skillset/src", [
     { title: "a process that is killed" },
   ],
   [
-    "the checksum of an index file",
-    "S23",
-    "node/files/index-file.ts",
-    "else if (!(await hash([content])).equals(bytes.subarray(MAGIC.length, PREFIX)))",
-    "else if (bytes.length === 0)",
-    "node/files/index-file.test.ts",
-  ],
-  [
     "parsing the trust store",
     "S23",
     "node/trust/trust.ts",

@@ -112,18 +112,6 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
-    code: "index-unusable",
-    fix: "Name another file for the index, or remove this one.",
-    async show(isRepaired) {
-      const cwd = temporaryFolder({ "skills/a/SKILL.md": skillMd("a"), notes: "To be kept." });
-      const problems: Problem[] = [];
-      const onProblem = (problem: Problem): void => void problems.push(problem);
-      const indexFile = isRepaired ? "index" : "notes";
-      await (await createSkillset("skills", { cwd, indexFile, onProblem })).rank("a");
-      return problems;
-    },
-  },
-  {
     code: "scan-limit",
     fix: "Pass the folders of the skills themselves.",
     async show(isRepaired) {

@@ -1,22 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   createSkillset,
   defineSkill,
   MemorySessionStore,
   type SessionState,
 } from "../../packages/skillset/src/index.ts";
-import { IndexFile } from "../../packages/skillset/src/node/files/index-file.ts";
 import { standardFolders } from "../../packages/skillset/src/node/load/sources.ts";
 import { TrustStore } from "../../packages/skillset/src/node/trust/trust.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../temporary-folder.ts";
 import { CASES, changesOf, readJson } from "./changed-bytes.ts";
 import { report } from "./report.ts";
-
-/** Where the content of an index file starts, after its checksum. */
-const CHECKED = 48;
-const CONTROLS = 100;
 
 test(`S23: ${CASES} changed bytes of a trust store never trust a skill that nobody trusted, and never fail`, async () => {
   const root = temporaryFolder({
@@ -42,36 +37,6 @@ test(`S23: ${CASES} changed bytes of a trust store never trust a skill that nobo
   report("S23", { tried: "changed bytes of a trust store", cases: CASES, through, control });
   expect(through).toBe(0);
   expect(naive).toBeGreaterThan(CASES / 10);
-});
-
-test(`S23: ${CASES} changed bytes of an index file never change a search, and are reported`, async () => {
-  const names = ["tea", "coffee", "cocoa", "juice", "water"];
-  const texts = names.map((name) => [`skills/${name}/SKILL.md`, skillMd(name, `Makes ${name}.`, `Pour the ${name}.`)]);
-  const cwd = temporaryFolder(Object.fromEntries(texts));
-  const rank = async (indexFile: string, onProblem: () => void = () => {}) => {
-    const skillset = await createSkillset("skills", { cwd, indexFile, onProblem });
-    const found = await Promise.all(["makes", "pour cocoa", "water tea"].map((query) => skillset.rank(query)));
-    return JSON.stringify(found.map((one) => one.map(({ skill, score }) => [skill.name, score])));
-  };
-  const expected = await rank("index");
-  const saved = await vi.waitFor(() => readFileSync(join(cwd, "index")));
-  let [through, unreported, changed, file] = [0, 0, 0, 0];
-  for (const bytes of changesOf(saved)) {
-    const name = `index-${file++}`;
-    writeFileSync(join(cwd, name), bytes);
-    const onProblem = vi.fn();
-    if ((await rank(name, onProblem).catch(String)) !== expected) through++;
-    if (onProblem.mock.calls.length === 0) unreported++;
-  }
-  for (const content of [...changesOf(saved.subarray(CHECKED))].slice(0, CONTROLS)) {
-    const name = `index-${file++}`;
-    await new IndexFile(join(cwd, name), () => {}).write([content]);
-    if ((await rank(name).catch(String)) !== expected) changed++;
-  }
-  const control = `with a checksum that fits, ${changed} of ${CONTROLS} change the search`;
-  report("S23", { tried: "changed bytes of an index file", cases: CASES, through: through + unreported, control });
-  expect([through, unreported]).toEqual([0, 0]);
-  expect(changed).toBeGreaterThan(0);
 });
 
 test(`S23: ${CASES} changed bytes of a session's state are refused, or cause no error`, async () => {

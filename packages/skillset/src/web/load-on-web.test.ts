@@ -50,7 +50,7 @@ test("without sources, the error says which sources there are", async () => {
   expect(() => standardFolders()).toThrow("The standard folders need Node");
 });
 
-test.each([{ scripts: {} }, { toolsets: "in-process" }, { profile: true }, { indexFile: "index" }])(
+test.each([{ scripts: {} }, { toolsets: "in-process" }, { profile: true }])(
   "an option that needs Node is refused: %j",
   async (options) => {
     const [name] = Object.keys(options);

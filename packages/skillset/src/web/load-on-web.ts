@@ -29,5 +29,4 @@ const NODE_ONLY: Readonly<Record<string, (value: unknown) => boolean>> = {
   profile: (value) => value === undefined || value === false,
   scripts: (value) => value === undefined,
   toolsets: (value) => value === undefined || value === "off",
-  indexFile: (value) => value === undefined,
 };

@@ -37,8 +37,6 @@ export const LIMITS = Object.freeze({
     toolSchema: 16 * 1024,
     /** All descriptions and schemas of a toolset: a model reads them. */
     toolset: 64 * 1024,
-    /** A saved index of skills: of ten thousand, it has about 30 MB. */
-    indexFile: 256 * 1024 * 1024,
     /** Keywords, verbs or patterns of one skill. */
     triggers: 50,
     triggerCharacters: 512,

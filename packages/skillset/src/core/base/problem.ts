@@ -97,8 +97,7 @@ export type SetProblemCode =
   | "profile-widens"
   | "embedding-failed"
   | "scripts-disabled"
-  | "sandbox-broken"
-  | "index-unusable";
+  | "sandbox-broken";
 
 export type LintProblemCode =
   | "body-empty"

@@ -49,7 +49,6 @@ const WARNED: ReadonlySet<ProblemCode> = new Set([
   "embedding-failed",
   "scripts-disabled",
   "sandbox-broken",
-  "index-unusable",
 ]);
 const WRITTEN = new Set<string>();
 const MAX_WRITTEN = 10_000;

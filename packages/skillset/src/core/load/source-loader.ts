@@ -43,7 +43,7 @@ interface Run<Found> {
 }
 
 /** What is opened before the skills are loaded. */
-interface SourceLoaderParts<Found> extends Pick<SetSettings, "embedding" | "index"> {
+interface SourceLoaderParts<Found> extends Pick<SetSettings, "embedding"> {
   readonly platform: Platform<Found>;
   /** Problems that were found before, such as scripts that cannot run. */
   readonly problems?: readonly Problem[] | undefined;
@@ -70,7 +70,7 @@ export class SourceLoader<Found> implements SkillsetLoader {
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: LoadOptions,
-    { platform, problems = [], profile, embedding, index, ...hosts }: SourceLoaderParts<Found>,
+    { platform, problems = [], profile, embedding, ...hosts }: SourceLoaderParts<Found>,
   ) {
     this.#platform = platform;
     this.#opened = [...problems, ...(profile?.problems ?? [])];
@@ -80,9 +80,9 @@ export class SourceLoader<Found> implements SkillsetLoader {
     this.#options = options;
     this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
-    // Made here, so that all loads share it.
-    const ownIndex = sources.some((source) => source instanceof Skillset) ? index : (index ?? new SharedIndex());
-    this.#settings = { ...ownSettings(options, profile, platform.bases), embedding, index: ownIndex };
+    // Made here, so that all loads share it. Sets that are sources bring their own.
+    const index = sources.some((source) => source instanceof Skillset) ? undefined : new SharedIndex();
+    this.#settings = { ...ownSettings(options, profile, platform.bases), embedding, index };
   }
 
   async load({ signal, onProgress }: Pick<LoadOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {

@@ -162,7 +162,6 @@ const KINDS: Readonly<Record<ProblemCode, ProblemKind>> = {
   "embedding-failed": "deviation",
   "scripts-disabled": "deviation",
   "sandbox-broken": "deviation",
-  "index-unusable": "deviation",
   "body-empty": "advice",
   "body-too-long": "advice",
   "template-unchanged": "advice",

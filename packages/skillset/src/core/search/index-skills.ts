@@ -2,7 +2,6 @@
 
 import type { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
-import { sha256 } from "../text/sha256.ts";
 import { searchedTexts } from "./fields.ts";
 import { readBodies, type SkillBody } from "./read-bodies.ts";
 import { type Segment, SegmentBuilder } from "./segment.ts";
@@ -14,14 +13,12 @@ export interface IndexSkillsOptions {
   readonly body: boolean;
   readonly slices: TimeSlices;
   readonly signal: AbortSignal | undefined;
-  /** Called with the digest of a skill's texts. Returns whether they are indexed already. */
-  readonly isKnown?: ((place: number, digest: string) => boolean) | undefined;
 }
 
 export interface IndexedSkills {
   readonly segment: Segment;
-  /** The documents of the segment, by number. */
-  readonly documents: readonly { readonly place: number; readonly digest: string | undefined }[];
+  /** The places of the skills, by the numbers of their documents in the segment. */
+  readonly places: readonly number[];
   /** The places of the skills whose instructions could not be read. */
   readonly unreadable: ReadonlySet<number>;
 }
@@ -29,25 +26,23 @@ export interface IndexedSkills {
 /** Indexes skills, in slices. */
 export async function indexSkills(
   skills: readonly Skill[],
-  { seed, body: withBody, slices, signal, isKnown }: IndexSkillsOptions,
+  { seed, body: withBody, slices, signal }: IndexSkillsOptions,
 ): Promise<IndexedSkills> {
   const counter = new TermCounter(seed, { pairs: true });
   const builder = new SegmentBuilder();
-  const documents: { place: number; digest: string | undefined }[] = [];
+  const places: number[] = [];
   const unreadable = new Set<number>();
   let counted = Promise.resolve();
-  const count = async (place: number, digest: string | undefined, texts: readonly string[]): Promise<void> => {
+  const count = async (place: number, texts: readonly string[]): Promise<void> => {
     const steps = counter.countInSteps(texts);
     let step = steps.next();
     for (; !step.done; step = steps.next()) if (slices.isOver()) await slices.next();
-    documents.push({ place, digest });
+    places.push(place);
     builder.add(step.value);
   };
   const add = async (place: number, texts: readonly string[]): Promise<void> => {
-    const digest = isKnown && (await digestOf(texts));
-    if (digest !== undefined && isKnown?.(place, digest)) return;
     // Several skills are read at once, but only one is counted.
-    counted = counted.then(() => count(place, digest, texts));
+    counted = counted.then(() => count(place, texts));
     await counted;
   };
   const addWithBody = (place: number, body: SkillBody): Promise<void> => {
@@ -61,10 +56,5 @@ export async function indexSkills(
       if (slices.isOver()) await slices.next();
     }
   }
-  return { segment: await builder.finish(counter.end(), slices), documents, unreadable };
-}
-
-/** The lengths keep two lists of texts from having one digest. */
-function digestOf(texts: readonly string[]): Promise<string> {
-  return sha256(texts.map((text) => `${text.length} ${text}`).join(""));
+  return { segment: await builder.finish(counter.end(), slices), places, unreadable };
 }

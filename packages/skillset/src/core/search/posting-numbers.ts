@@ -17,12 +17,6 @@ export function decodeCount(code: number): number {
   return DECODED[code]!;
 }
 
-/** Whether a code represents a number above zero. */
-export function isCountCode(code: number): boolean {
-  return code > 0 && code < INFINITY_CODE;
-}
-
 const ENCODED = new Float32Array(1);
 const BITS = new Uint32Array(ENCODED.buffer);
-const INFINITY_CODE = 0x7f80;
 const DECODED = new Float32Array(Uint32Array.from({ length: 0x8000 }, (_, code) => code << 16).buffer);

@@ -3,19 +3,15 @@
 import { TimeSlices } from "../base/time-slices.ts";
 import type { Skill } from "../skill/skill.ts";
 import { indexSkills } from "./index-skills.ts";
-import type { IndexStore } from "./index-store.ts";
 import type { RankIndex } from "./rank.ts";
-import { decodeIndex, encodeIndex } from "./saved-index.ts";
 import { type SearchedList, searchSegments } from "./search-segments.ts";
 import { SkillKeys } from "./skill-keys.ts";
-import { adopt, type IndexedDocument, mergeDocuments, type StoredSegment, tidySegments } from "./stored-segments.ts";
+import { adopt, type IndexedDocument, type StoredSegment, tidySegments } from "./stored-segments.ts";
 import { type HashSeed, randomSeed } from "./term-table.ts";
 
 export interface SkillIndexOptions {
   /** Also indexes the instructions. */
   readonly body: boolean;
-  /** Keeps the index between programs. */
-  readonly store?: IndexStore | undefined;
 }
 
 export interface ListOptions {
@@ -29,35 +25,27 @@ export interface ListOptions {
  */
 export class SkillIndex {
   readonly #body: boolean;
-  readonly #store: IndexStore | undefined;
   readonly #keys = new SkillKeys();
   readonly #known = new Map<string, IndexedDocument>();
-  /** The documents from the store that no skill has claimed yet, by digest. */
-  readonly #unclaimed = new Map<string, IndexedDocument>();
-  #seed = randomSeed();
+  readonly #seed = randomSeed();
   #segments: readonly StoredSegment[] = [];
   #lists = 0;
-  #unsaved = 0;
-  #opened: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ body, store }: SkillIndexOptions) {
+  constructor({ body }: SkillIndexOptions) {
     this.#body = body;
-    this.#store = store;
   }
 
   /** Indexes the skills that are new or changed. Lists are made one after another, because they share the work. */
   list(skills: readonly Skill[], { signal }: ListOptions = {}): Promise<RankIndex> {
     const list = this.#last.then(() => this.#createList([...skills], signal));
-    this.#last = list.then(() => this.#save()).catch(() => {});
+    this.#last = list.catch(() => {});
     return list;
   }
 
   async #createList(skills: readonly Skill[], signal: AbortSignal | undefined): Promise<RankIndex> {
     signal?.throwIfAborted();
     const slices = new TimeSlices(signal);
-    this.#opened ??= this.#open(slices);
-    await this.#opened;
     const keys = await this.#keys.of(skills, slices);
     const listed = keys.map((key) => this.#known.get(key));
     const missing = [...skills.keys()].filter((place) => listed[place] === undefined);
@@ -86,26 +74,12 @@ export class SkillIndex {
     slices: TimeSlices,
     signal: AbortSignal | undefined,
   ): Promise<IndexedDocument[]> {
-    const added: IndexedDocument[] = [];
-    const claim = (place: number, digest: string): boolean => {
-      const document = this.#unclaimed.get(digest);
-      if (document === undefined) return false;
-      this.#unclaimed.delete(digest);
-      added[place] = document;
-      return true;
-    };
-    const isKnown = this.#store && claim;
-    const options = { seed: this.#seed, body: this.#body, slices, signal, isKnown };
-    const { segment, documents, unreadable } = await indexSkills(skills, options);
+    const options = { seed: this.#seed, body: this.#body, slices, signal };
+    const { segment, places, unreadable } = await indexSkills(skills, options);
     if (slices.isOver()) await slices.next();
-    for (const { place, digest } of documents) added[place] = createDocument(digest);
-    if (documents.length > 0) {
-      const stored = adopt({ segment, documents: documents.map(({ place }) => added[place]!) });
-      this.#segments = [...this.#segments, stored];
-      this.#unsaved += documents.length;
-    }
+    const added = skills.map((): IndexedDocument => ({ usedAt: 0, segment: undefined, number: -1 }));
+    this.#segments = [...this.#segments, adopt({ segment, documents: places.map((place) => added[place]!) })];
     for (const [place, document] of added.entries()) {
-      document.key = keys[place];
       // Instructions that cannot be read now are read again for the next list.
       if (!unreadable.has(place)) this.#known.set(keys[place]!, document);
     }
@@ -116,45 +90,16 @@ export class SkillIndex {
   async #tidy(slices: TimeSlices): Promise<void> {
     this.#segments = await tidySegments(this.#segments, (document) => this.#isUsed(document), slices);
     const kept = new Set<StoredSegment | undefined>(this.#segments);
-    for (const documents of [this.#known, this.#unclaimed]) {
-      for (const [key, { segment }] of documents) if (!kept.has(segment)) documents.delete(key);
-    }
+    for (const [key, { segment }] of this.#known) if (!kept.has(segment)) this.#known.delete(key);
   }
 
   #isUsed({ usedAt }: IndexedDocument): boolean {
     return this.#lists - usedAt < KEPT_LISTS;
   }
-
-  async #open(slices: TimeSlices): Promise<void> {
-    const bytes = await this.#store?.read();
-    if (bytes === undefined) return;
-    const saved = await decodeIndex(bytes, slices);
-    if (typeof saved === "string") return this.#store?.report(saved);
-    this.#seed = saved.seed;
-    const documents = saved.digests.map((digest) => createDocument(digest));
-    this.#segments = [adopt({ segment: saved.segment, documents })];
-    for (const document of documents) this.#unclaimed.set(document.digest!, document);
-  }
-
-  /** Writes the store again when a twentieth of the index is not in it: a change of one skill does not rewrite it. */
-  async #save(): Promise<void> {
-    if (this.#store === undefined || this.#unsaved * 20 <= this.#known.size) return;
-    this.#unsaved = 0;
-    const isSaved = (document: IndexedDocument): boolean => document.key !== undefined && this.#isUsed(document);
-    const slices = new TimeSlices();
-    const { segment, documents } = await mergeDocuments(this.#segments, isSaved, slices);
-    const digests = documents.map(({ digest }) => digest!);
-    await this.#store.write(await encodeIndex({ seed: this.#seed, segment, digests }, slices));
-  }
 }
 
 /** So many lists can take turns, such as parts of a skillset, before what only one of them contains is dropped. */
 const KEPT_LISTS = 8;
-
-/** A document that is in no segment yet. */
-function createDocument(digest: string | undefined): IndexedDocument {
-  return { key: undefined, digest, usedAt: 0, segment: undefined, number: -1 };
-}
 
 function toSearchedList(skills: readonly Skill[], listed: readonly IndexedDocument[], seed: HashSeed): SearchedList {
   const stored = [...new Set(listed.map(({ segment }) => segment!))];

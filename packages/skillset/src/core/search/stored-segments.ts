@@ -6,10 +6,6 @@ import type { Segment } from "./segment.ts";
 
 /** The words of one skill in a segment. A merge moves it to another segment. */
 export interface IndexedDocument {
-  /** Identifies the version of the skill. Undefined for a document from a file that no skill has claimed yet. */
-  key: string | undefined;
-  /** The digest of the indexed texts, if the index is saved. */
-  readonly digest: string | undefined;
   /** When a list last contained it, as a number of lists. */
   usedAt: number;
   segment: StoredSegment | undefined;
@@ -49,17 +45,12 @@ export async function tidySegments(
   return tidied;
 }
 
-export interface MergedDocuments {
-  readonly segment: Segment;
-  readonly documents: readonly IndexedDocument[];
-}
-
 /** Returns one segment with the chosen documents of several. */
-export async function mergeDocuments(
+async function mergeDocuments(
   stored: readonly StoredSegment[],
   isChosen: (document: IndexedDocument) => boolean,
   slices: TimeSlices,
-): Promise<MergedDocuments> {
+): Promise<StoredSegment> {
   const documents: IndexedDocument[] = [];
   const parts = stored.map(({ segment, documents: all }) => ({
     segment,
@@ -71,9 +62,8 @@ export async function mergeDocuments(
 }
 
 /** Moves the documents to the segment. */
-export function adopt({ segment, documents }: MergedDocuments): StoredSegment {
-  const stored = { segment, documents };
-  for (const [number, document] of documents.entries()) {
+export function adopt(stored: StoredSegment): StoredSegment {
+  for (const [number, document] of stored.documents.entries()) {
     document.segment = stored;
     document.number = number;
   }

@@ -75,19 +75,11 @@ const SLOT = 3;
 function slotOf(slots: Int32Array, low: number, high: number): number {
   const mask = slots.length / SLOT - 1;
   let place = (low ^ (low >>> 15) ^ high) & mask;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (;;) {
     const slot = place * SLOT;
     if (slots[slot + 2] === 0 || (slots[slot] === low && slots[slot + 1] === high)) return slot;
     place = (place + 1) & mask;
   }
-  throw new CrowdedTableError("Too many hashes belong to one slot.");
-}
-
-/** Random hashes need some 150 steps among millions; only a forged index needs more. */
-const MOST_STEPS = 1024;
-
-export class CrowdedTableError extends Error {
-  override readonly name = "CrowdedTableError";
 }
 
 function grow(slots: Int32Array): Int32Array {

@@ -78,7 +78,6 @@ export const RULE_HELP: Readonly<Record<ProblemCode, string>> = {
   "embedding-failed": "The embedding model failed or was slow, so skills are ranked by their words alone.",
   "scripts-disabled": "Scripts were asked for, and no sandbox works on this machine.",
   "sandbox-broken": "A sandbox is installed and does not work, so scripts run in a weaker one.",
-  "index-unusable": "The file with the search index cannot be read or written.",
   "body-empty": "There are no instructions below the frontmatter.",
   "body-too-long": "The standard recommends at most 5,000 tokens and 500 lines of instructions.",
   "trigger-pattern-invalid":

@@ -1,10 +1,8 @@
 import { INLINED_SKILLS, loadInlined } from "../../bundled-skills/bundled-skills.ts";
 import { LOAD_OPTIONS, type LoadOptions, openEmbedder } from "../../core/load/load-options.ts";
-import { warnOfProblem } from "../../core/load/report-problems.ts";
 import { type FolderSource, isList, type SkillInput } from "../../core/load/skill-input.ts";
 import { SourceLoader } from "../../core/load/source-loader.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import { SharedIndex } from "../../core/search/shared-index.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -13,7 +11,7 @@ import type { ToolsetMode } from "../../scripts/toolset-host.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import type { AppliedProfile } from "./apply-profile.ts";
 import { NodePlatform } from "./node-platform.ts";
-import { resolvePath, standardFolders } from "./sources.ts";
+import { standardFolders } from "./sources.ts";
 
 export interface CreateSkillsetOptions extends LoadOptions {
   /**
@@ -50,11 +48,6 @@ export interface CreateSkillsetOptions extends LoadOptions {
    * @default "off"
    */
   readonly toolsets?: ToolsetMode;
-  /**
-   * Keeps the search index in this file, so that the next program does not index the same skills again. The file can
-   * affect the order of search results only. Relative to `cwd`.
-   */
-  readonly indexFile?: string;
 }
 
 /**
@@ -81,9 +74,9 @@ export async function createSkillset(
   // Loaded when it is used: most programs run no scripts.
   const opened = scripts && (await (await import("../../scripts/open-scripts.ts")).openScripts(scripts));
   const toolsets = await openToolsets(options, opened?.host, profile);
-  const [embedding, index] = await Promise.all([openEmbedder(options), openIndex(options)]);
+  const embedding = await openEmbedder(options);
   const given = (await Promise.all((isList(sources) ? sources : [sources]).map(readInlined))).flat();
-  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedding, index };
+  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedding };
   return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options, opened?.host) }).load(
     options,
   );
@@ -99,17 +92,6 @@ async function openToolsets(
   const { createToolsetHost } = await import("../../scripts/toolset-host.ts");
   const isNarrowed = profile !== undefined && !profile.allowsNoSandbox;
   return createToolsetHost(toolsets, { scripts, host, isNarrowed });
-}
-
-/** Loaded when it is used: most programs do not keep their index. */
-async function openIndex({
-  indexFile,
-  cwd = process.cwd(),
-  onProblem = warnOfProblem,
-}: CreateSkillsetOptions): Promise<SharedIndex | undefined> {
-  if (indexFile === undefined) return undefined;
-  const { IndexFile } = await import("../files/index-file.ts");
-  return new SharedIndex(new IndexFile(resolvePath(indexFile, cwd), onProblem));
 }
 
 /** Loaded when it is used: most programs have no profiles. */
@@ -130,7 +112,6 @@ const OPTIONS: OptionTable<CreateSkillsetOptions> = {
   profile: true,
   scripts: true,
   toolsets: true,
-  indexFile: true,
   ...LOAD_OPTIONS,
 };
 

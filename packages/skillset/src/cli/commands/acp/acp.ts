@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { AgentCommand } from "../../../acp/index.ts";
-import type { Problem } from "../../../core/base/problem.ts";
 import { RUNNER_NAMES } from "../../../core/script/runner-names.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { resolvePath } from "../../../node/load/sources.ts";
@@ -79,8 +78,7 @@ export const acp = defineCommand({
     const command = (): AgentCommand => toAgentCommand(positionals, io);
     const report = (line: string): void => void writeLine(io.stderr, printable(`skillset: ${line}`)).catch(() => {});
     const load = async (cwd: string): Promise<Skillset> => {
-      const onProblem = ({ code, message }: Problem): void => void (code === "index-unusable" && report(message));
-      const skillset = await loadSkills(paths, { ...options, onProblem }, { ...io, cwd });
+      const skillset = await loadSkills(paths, options, { ...io, cwd });
       describe(skillset, cwd, report);
       if (scripts !== undefined) await reportScripts(skillset, io);
       return skillset;

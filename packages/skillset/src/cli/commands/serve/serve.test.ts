@@ -66,7 +66,6 @@ test("skillset serve --help shows its options and examples", async () => {
     "token-file",
     "oauth-issuer",
     "watch",
-    "index",
     "print-config",
     "recursive",
     "allow",
@@ -311,30 +310,6 @@ describe("skillset serve --http", () => {
     rmSync(join(cwd, "skills/xls"), { recursive: true });
     await vi.waitFor(async () => expect(await names()).toEqual(["pdf"]), { timeout: 20_000, interval: 100 });
   });
-});
-
-test("skillset serve --index keeps the index that a search made, and reports one that it cannot use", async () => {
-  const names = Array.from({ length: 300 }, (_, at) => `a-skill-with-a-long-name-${at}`);
-  const cwd = temporaryFolder(Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skillMd(name)])));
-  writeFiles(cwd, { "skills/tea/SKILL.md": skillMd("tea", "Steeps green leaves.") });
-  const search = async (): Promise<string> => {
-    const args = [PROGRAM, "serve", "skills", "--index", "index"];
-    const transport = new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "pipe" });
-    let stderr = "";
-    transport.stderr?.on("data", (chunk) => (stderr += chunk));
-    const client = new Client({ name: "test", version: "1.0.0" });
-    await client.connect(transport);
-    const query = { name: "search_skills", arguments: { query: "green leaves" } };
-    expect(JSON.stringify((await client.callTool(query)).content)).toContain("Steeps green leaves.");
-    await client.close();
-    return stderr;
-  };
-  await search();
-  const saved = await vi.waitFor(() => readFileSync(join(cwd, "index")));
-  expect(await search()).toBe("");
-  writeFileSync(join(cwd, "index"), saved.subarray(0, 1000));
-  expect(await search()).toContain(`The index file '${join(cwd, "index")}' is not used: its content is damaged.\n`);
-  await vi.waitFor(() => expect(readFileSync(join(cwd, "index"))).toHaveLength(saved.length));
 });
 
 test("skillset serve --watch, over stdin and stdout, notifies the client of a skill that is added on disk", async () => {

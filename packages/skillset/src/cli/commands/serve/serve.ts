@@ -34,12 +34,6 @@ export const SERVE_OPTIONS = {
   },
   ...OAUTH_OPTIONS,
   watch: { type: "boolean", about: "reload skills that change, and notify the clients" },
-  index: {
-    type: "string",
-    value: "FILE",
-    completes: "files",
-    about: "keep the search index in this file, so that the next start does not build it again",
-  },
   scripts: {
     type: "string",
     value: "RUNNER",
@@ -99,11 +93,7 @@ export const serve = defineCommand({
     const { recursive = false, bundled, profile } = values;
     const scripts = runner && { runner, ...toSecrets(values.env, io) };
     const onProblem = ({ message }: Problem | Error): void => void writeLine(io.stderr, printable(message));
-    const skillset = await loadSkills(
-      positionals,
-      { recursive, bundled, profile, scripts, ...toFilter(values), ...keptIndex(values.index, onProblem) },
-      io,
-    );
+    const skillset = await loadSkills(positionals, { recursive, bundled, profile, scripts, ...toFilter(values) }, io);
     if (skillset.size === 0) await write(io.stderr, [NO_SKILL, whyNone(skillset, positionals, io)]);
     if (scripts !== undefined) await reportScripts(skillset, io);
     for (const name of allowScripts.filter((one) => !skillset.has(one)))
@@ -156,12 +146,6 @@ function refuseHttpOptions(values: Readonly<Record<string, unknown>>): void {
   const options = ["host", "allowed-host", "token-file", ...Object.keys(OAUTH_OPTIONS)];
   const given = options.find((option) => values[option] !== undefined);
   if (given !== undefined) throw new UsageError(`'--${given}' needs '--http'.`);
-}
-
-/** Problems of skills are shown by other commands. */
-function keptIndex(indexFile: string | undefined, onProblem: (problem: Problem) => void) {
-  if (indexFile === undefined) return {};
-  return { indexFile, onProblem: (problem: Problem) => problem.code === "index-unusable" && onProblem(problem) };
 }
 
 function follow(skillset: Skillset, server: { update(next: Skillset): Promise<void> }, { stderr, signal }: Io) {
