@@ -2,10 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
-import { LIMITS, NAMES } from "../../core/base/limits.ts";
-import { untilAborted } from "../../core/base/until-aborted.ts";
-import { bindOperations } from "../../core/operations/bind-operations.ts";
-import type { ModelTool, OperationTool } from "../../core/operations/model-tool.ts";
+import { LIMITS } from "../../core/base/limits.ts";
+import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { Conversation } from "../../core/session/conversation.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
@@ -14,7 +12,6 @@ import { ResultSlot } from "../../core/tool/result-slot.ts";
 import { missingResult } from "../../core/tool/return-result.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import type { AgentCallbacks, AgentSession } from "../bridge/agent-session.ts";
-import { within } from "../link/deadline.ts";
 import type { AgentOptions } from "../options/agent-options.ts";
 import type { RunListener } from "../options/run-listener.ts";
 import type { ThinkPlan } from "../options/think-plan.ts";
@@ -22,26 +19,12 @@ import { checkEnd } from "./check-end.ts";
 import { followSkills } from "./follow-skills.ts";
 import { PermissionAnswers } from "./permissions/permission-answers.ts";
 import { SkillReads } from "./permissions/skill-reads.ts";
-import {
-  assemblePrompt,
-  describeTools,
-  remindOfResult,
-  type ToolStyle,
-  tellResults,
-} from "./prompt/assemble-prompt.ts";
+import { assemblePrompt, remindOfResult, type ToolStyle, tellResults } from "./prompt/assemble-prompt.ts";
 import { readParts } from "./prompt/prompt-parts.ts";
 import { type AgentHistory, offerSkills } from "./prompt/skill-offer.ts";
+import { takeTurn } from "./take-turn.ts";
 import { callAnnounced } from "./tools/announced-calls.ts";
-import {
-  checkNames,
-  dispatchedTools,
-  ownTools,
-  promptOperations,
-  promptTools,
-  type RunTools,
-} from "./tools/run-tools.ts";
-import { skillOperations } from "./tools/skill-operations.ts";
-import { startPrompt, withConsent } from "./tools/start-prompt.ts";
+import { RunTools } from "./tools/run-tools.ts";
 import { AgentUpdates } from "./updates/agent-updates.ts";
 import { AnswerText } from "./updates/answer-text.ts";
 
@@ -94,33 +77,26 @@ class Run implements AgentCallbacks {
   /** Spans of tools get the caller's span as their parent. */
   readonly #caller = new AsyncResource("skillset-run");
   #memory: RunMemory;
+  /** Whether the agent has called our tools over MCP. */
   #isCalling = false;
   #isReminded = false;
 
   constructor(plan: ThinkPlan, options: RunOptions) {
-    const { session, skills, agent, cwd, signal, emit } = options;
+    const { session, skills, agent, cwd, signal, emit, memory } = options;
+    const { schema, permissions, prompt } = plan;
+    this.signal = signal;
     this.#plan = plan;
     this.#options = options;
-    this.#memory = options.memory;
-    this.signal = signal;
-    const refused = (issues: readonly string[], attemptsLeft: number) =>
+    this.#memory = memory;
+    const refuse = (issues: readonly string[], attemptsLeft: number): void =>
       emit({ type: "result-refused", issues, attemptsLeft });
-    this.#slot = plan.schema && new ResultSlot(plan.schema, refused);
-    this.#reads = plan.prompt && new SkillReads(plan.prompt, { skills, cwd, agent: session.agent });
-    const { permissions } = plan;
-    const tools = () => [...this.#operations(), ...this.#listed()];
+    this.#slot = schema && new ResultSlot(schema, refuse);
+    this.#reads = prompt && new SkillReads(prompt, { skills, cwd, agent: session.agent });
+    const tools = () => [...this.#tools.operations, ...this.#tools.listed];
     this.#permissions = new PermissionAnswers({ permissions, skills, reads: this.#reads, tools, cwd, signal, emit });
     const { consent } = this.#permissions;
-    this.#tools = {
-      tools: plan.tools,
-      slot: this.#slot,
-      skills,
-      prompt: plan.prompt && startPrompt(plan.prompt, { skills, agent, hasTools: session.hasBridges }),
-      prepare: plan.prompt ? withConsent(plan.prompt, agent, consent) : (tool) => tool,
-      offersSkills: bindOperations(skills, { ...agent.operations, fixedList: plan.isLasting }).length > 0,
-      describe: (tools) => describeTools(tools, "dispatched", session.naming),
-    };
-    checkNames(plan.tools, this.#tools.prompt);
+    const onInstructions = (text: string): void => this.#remember({ role: "tool", text });
+    this.#tools = new RunTools(plan, { skills, agent, session, slot: this.#slot, consent, onInstructions });
   }
 
   get memory(): RunMemory {
@@ -134,9 +110,8 @@ class Run implements AgentCallbacks {
     const unfollow = followSkills(skills.ledger, this.#options);
     try {
       return await session.serve(this, async () => {
-        const { prompt: sections } = this.#tools;
-        sections?.nameTools(this.#naming());
-        const { prompt, instructions } = await this.#firstPrompt(textWith(sections?.text ?? ""));
+        this.#tools.nameInPrompt();
+        const { prompt, instructions } = await this.#firstPrompt(textWith(this.#tools.prompt?.text ?? ""));
         return this.#converse(prompt, instructions);
       });
     } finally {
@@ -145,11 +120,38 @@ class Run implements AgentCallbacks {
     }
   }
 
+  async #firstPrompt(written: string): Promise<{ readonly prompt: string; readonly instructions: string }> {
+    const { session, skills, agent, emit } = this.#options;
+    const { live, failed, naming } = session;
+    const given = { skills, history: this.#memory, hasTools: live !== undefined, naming };
+    const offer = await offerSkills(given, written, agent, this.signal);
+    const hasSkills = skills.skillset.size > 0;
+    if (live !== undefined || failed.length > 0 || hasSkills || this.#tools.listed.length > 0) {
+      const bridge = live ?? (hasSkills ? (agent.inject ? "inject" : "file-read") : "announced");
+      emit({ type: "bridge-chosen", bridge, failed, unreachable: offer.unreachable });
+    }
+    const prompt = assemblePrompt({
+      skills: offer.skills,
+      system: this.#plan.system,
+      text: offer.text,
+      tools: this.#tools.described,
+      slot: this.#slot,
+      style: this.#style,
+      naming,
+    });
+    return { prompt, instructions: offer.instructions };
+  }
+
   /** Sends prompts until the agent has answered. */
   async #converse(first: string, instructions: string): Promise<unknown> {
+    const { session } = this.#options;
     let prompt = first;
     for (let round = 0; round < LIMITS.agent.rounds; round += 1) {
-      const stopReason = await this.#ask(prompt, instructions);
+      this.signal.throwIfAborted();
+      this.#answer.clear();
+      this.#remember({ role: "user", text: prompt });
+      this.#memory = { ...this.#memory, instructions };
+      const stopReason = await takeTurn(session, prompt, { slot: this.#slot, signal: this.signal });
       const results = stopReason === "end_turn" ? await this.#callAnnounced() : [];
       if (this.#isSettled) return this.#result();
       if (results.length > 0) {
@@ -164,62 +166,6 @@ class Run implements AgentCallbacks {
     throw new SkillError("agent-failed", `The agent did not finish within ${LIMITS.agent.rounds} prompts.`);
   }
 
-  async #firstPrompt(written: string): Promise<{ readonly prompt: string; readonly instructions: string }> {
-    const { session, skills, agent, emit } = this.#options;
-    const { live, failed, naming } = session;
-    const given = { skills, history: this.#memory, hasTools: live !== undefined, naming };
-    const offer = await offerSkills(given, written, agent, this.signal);
-    const hasSkills = skills.skillset.size > 0;
-    if (live !== undefined || failed.length > 0 || hasSkills || this.#listed().length > 0) {
-      const bridge = live ?? (hasSkills ? (agent.inject ? "inject" : "file-read") : "announced");
-      emit({ type: "bridge-chosen", bridge, failed, unreachable: offer.unreachable });
-    }
-    const { system, tools, unlisted } = this.#plan;
-    const prompt = assemblePrompt({
-      skills: offer.skills,
-      system,
-      text: offer.text,
-      tools: [...tools.filter(({ name }) => !unlisted.has(name)), ...promptTools(this.#tools)],
-      slot: this.#slot,
-      style: this.#style,
-      naming,
-    });
-    return { prompt, instructions: offer.instructions };
-  }
-
-  /** Sends a prompt and waits for the turn to end. After a result, it waits only briefly. */
-  async #ask(prompt: string, instructions: string): Promise<string> {
-    const { session } = this.#options;
-    this.signal.throwIfAborted();
-    this.#answer.clear();
-    this.#remember({ role: "user", text: prompt });
-    this.#memory = { ...this.#memory, instructions };
-    const turn = session.prompt(prompt);
-    turn.catch(() => {});
-    try {
-      const settled = this.#slot?.settled.then(() => undefined) ?? new Promise<undefined>(() => {});
-      const ended = await untilAborted(this.signal, Promise.race([turn, settled]));
-      if (ended !== undefined) return ended;
-      // The agent has returned its result and may send some final text.
-      const patience = this.#slot?.failure === undefined ? LIMITS.agent.lastWordsTime : 0;
-      const late = await within(patience, untilAborted(this.signal, turn));
-      if (late === undefined) await this.#cancel(turn);
-      return late ?? "end_turn";
-    } catch (error) {
-      if (this.signal.aborted) await this.#cancel(turn);
-      // An accepted result counts, even if the agent fails afterwards.
-      if (this.#slot?.value !== undefined) return "end_turn";
-      throw error;
-    }
-  }
-
-  async #cancel(turn: Promise<unknown>): Promise<void> {
-    const { session } = this.#options;
-    // With the result accepted, the remaining output does not matter.
-    if (this.#slot?.value !== undefined) session.cancel();
-    else await session.endTurn(turn);
-  }
-
   /** Calls the tools that the agent has announced, if it calls none itself. */
   async #callAnnounced(): Promise<readonly { tool: string; text: string }[]> {
     const { emit, session } = this.#options;
@@ -229,7 +175,7 @@ class Run implements AgentCallbacks {
       this.#memory = { ...this.#memory, isAnnouncing: true };
       emit({ type: "bridge-chosen", bridge: "announced", failed: session.failed, unreachable: [] });
     };
-    const given = { updates: this.#updates, tools: this.#everyTool(), refused: this.#permissions.denied };
+    const given = { updates: this.#updates, tools: this.#tools.every, refused: this.#permissions.denied };
     return callAnnounced({ ...given, signal: this.signal, before, emit });
   }
 
@@ -274,12 +220,16 @@ class Run implements AgentCallbacks {
     return this.#plan.isLasting ? "dispatched" : "own";
   }
 
+  #remember(message: TurnMessage): void {
+    this.#memory = { ...this.#memory, messages: [...this.#memory.messages, message] };
+  }
+
   operations(): readonly ModelTool[] {
-    return this.#operations().map((tool) => this.#asCalled(tool));
+    return this.#tools.operations.map((tool) => this.#asCalled(tool));
   }
 
   tools(): readonly ModelTool[] {
-    return this.#listed().map((tool) => this.#asCalled(tool));
+    return this.#tools.listed.map((tool) => this.#asCalled(tool));
   }
 
   /** A tool as the agent calls it over MCP: until the run ends, with the caller's span as the parent of its spans. */
@@ -289,45 +239,6 @@ class Run implements AgentCallbacks {
       const until = signal ? AbortSignal.any([signal, this.signal]) : this.signal;
       return this.#caller.runInAsyncScope(() => execute(input, { signal: until }));
     });
-  }
-
-  /** Names the tools of the prompt of sections as the agent lists them now. It calls all others through one of these. */
-  #naming(): (tool: string) => string {
-    const { naming } = this.#options.session;
-    const operations = new Map(this.#operations().map(({ id, name }) => [id as string, name]));
-    const own = new Set(this.#listed().map(({ name }) => name));
-    return (tool) => {
-      const operation = operations.get(tool);
-      if (operation !== undefined) return naming.name(NAMES.library, operation);
-      return own.has(tool) ? naming.name(NAMES.thinkServer, tool) : tool;
-    };
-  }
-
-  #operations(): readonly OperationTool[] {
-    const { skills, agent } = this.#options;
-    const others = promptOperations(this.#tools);
-    return skillOperations(skills, {
-      operations: { ...agent.operations, fixedList: this.#plan.isLasting || others.length > 0 },
-      others,
-      consent: this.#permissions.consent,
-      onInstructions: (text) => this.#remember({ role: "tool", text }),
-    });
-  }
-
-  /** The tools that the agent lists: more once it has opened sections of its prompt. */
-  #listed(): readonly ModelTool[] {
-    return this.#plan.isLasting ? dispatchedTools(this.#tools) : ownTools(this.#tools);
-  }
-
-  /** All tools, under their own names and through the dispatcher. */
-  #everyTool(): readonly ModelTool[] {
-    const [callTool] = dispatchedTools(this.#tools);
-    const own = ownTools(this.#tools).filter(({ name }) => name !== callTool?.name);
-    return [...this.#operations(), ...own, ...(callTool ? [callTool] : [])];
-  }
-
-  #remember(message: TurnMessage): void {
-    this.#memory = { ...this.#memory, messages: [...this.#memory.messages, message] };
   }
 
   onUpdate(update: SessionUpdate): void {

@@ -1,62 +1,154 @@
 import { SkillError } from "../../../core/base/errors.ts";
-import { DEFAULTS, LIMITS, NAMES } from "../../../core/base/limits.ts";
-import type { ModelTool } from "../../../core/operations/model-tool.ts";
-import { requireHostCall } from "../../../core/session/check-call.ts";
+import { NAMES } from "../../../core/base/limits.ts";
+import { bindOperations } from "../../../core/operations/bind-operations.ts";
+import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
+import type { ScriptConsent } from "../../../core/script/script.ts";
 import type { Conversation } from "../../../core/session/conversation.ts";
-import { callForModel } from "../../../core/tool/call-tool.ts";
-import {
-  aroundCalls,
-  type ExecuteOptions,
-  type OperationFailure,
-  type OperationOutput,
-  type OperationResult,
-  type PreparedTool,
-  settle,
-  toModelTool,
-} from "../../../core/tool/model-tool.ts";
+import type { Skillset } from "../../../core/skillset.ts";
+import { aroundCalls, type OperationFailure, toModelTool } from "../../../core/tool/model-tool.ts";
 import type { ResultSlot } from "../../../core/tool/result-slot.ts";
 import { returnResultTool } from "../../../core/tool/return-result.ts";
-import { jsonSchemaOf } from "../../../core/tool/schema.ts";
 import type { Tool } from "../../../core/tool/tool.ts";
 import { wrapSchema } from "../../../core/tool/wrap-schema.ts";
 import type { PromptRun } from "../../../prompt/prompt-run.ts";
+import type { AgentSession } from "../../bridge/agent-session.ts";
+import type { AgentOptions } from "../../options/agent-options.ts";
+import type { ThinkPlan } from "../../options/think-plan.ts";
+import { describeTools } from "../prompt/assemble-prompt.ts";
+import { callOwn, callToolFor } from "./call-tool.ts";
+import { skillOperations } from "./skill-operations.ts";
+import { startPrompt, withConsent } from "./start-prompt.ts";
 
-/** What a run offers to its agent. */
-export interface RunTools {
-  /** The caller's tools. */
-  readonly tools: readonly Tool[];
+interface RunToolsOptions {
+  /** The conversation with the skills of the run. */
+  readonly skills: Conversation<Skillset>;
+  /** The options of the agent. */
+  readonly agent: AgentOptions;
+  /** How the agent shows the tools. */
+  readonly session: Pick<AgentSession, "naming" | "hasBridges">;
   readonly slot: ResultSlot | undefined;
-  readonly skills: Conversation;
+  /** Decides about scripts, if nobody else does. */
+  readonly consent: ScriptConsent;
+  /** Called with the instructions of each skill that the agent activates. */
+  readonly onInstructions: (text: string) => void;
+}
+
+/** What a run offers to its agent: operations on skills, the tools of the caller and of the prompt, and the result. */
+export class RunTools {
   /** The prompt of sections, if the run has one. */
   readonly prompt: PromptRun<unknown> | undefined;
-  /** Prepares a tool of the prompt for this run. */
-  prepare(tool: ModelTool): ModelTool;
+  readonly #plan: ThinkPlan;
+  readonly #options: RunToolsOptions;
   /** Whether the conversation has operations on skills, which then also serve the prompt's skills. */
-  readonly offersSkills: boolean;
-  /** Describes tools that became available during the run. */
-  describe(tools: readonly ModelTool[]): string;
-}
+  readonly #hasOperations: boolean;
 
-/** The tools and `return_result`, for an agent that starts with this run. */
-export function ownTools(run: RunTools): readonly ModelTool[] {
-  const { slot, prompt } = run;
-  const offered = callable(run);
-  // Most agents list tools only once, so they call those of sections that they open through a fixed one.
-  const isGrowing = prompt?.everyTool.some(({ name }) => !offered.some((one) => one.name === name));
-  const others = isGrowing || prompt?.rendered.open.length ? [callTool(run)] : [];
-  const results = slot === undefined ? [] : [returnResultTool(slot.inputSchema, (input) => slot.offer(input))];
-  return [...offered, ...others, ...results];
-}
+  constructor(plan: ThinkPlan, options: RunToolsOptions) {
+    const { skills, agent, session } = options;
+    this.#plan = plan;
+    this.#options = options;
+    this.prompt = plan.prompt && startPrompt(plan.prompt, { skills, agent, hasTools: session.hasBridges });
+    this.#hasOperations = bindOperations(skills, { ...agent.operations, fixedList: plan.isLasting }).length > 0;
+    checkNames(plan.tools, this.prompt);
+  }
 
-/** The two fixed tools of every run in a conversation: most agents list tools only once. */
-export function dispatchedTools(run: RunTools): readonly ModelTool[] {
-  const { slot } = run;
-  const inputSchema = wrapSchema({}, NAMES.result);
-  return [callTool(run), returnResultTool(inputSchema, async (input) => slot?.offer(input, true) ?? NOT_ASKED)];
+  /** The operations on the skills of the conversation and of the prompt. */
+  get operations(): readonly OperationTool[] {
+    const { skills, agent, consent, onInstructions } = this.#options;
+    const others = this.#hasOperations ? this.#ofPrompt.filter(({ id }) => id !== undefined) : [];
+    const operations = { ...agent.operations, fixedList: this.#plan.isLasting || others.length > 0 };
+    return skillOperations(skills, { operations, others, consent, onInstructions });
+  }
+
+  /** The other tools that the agent lists: more once it has opened sections of its prompt. */
+  get listed(): readonly ModelTool[] {
+    return this.#plan.isLasting ? this.#dispatched : this.#own;
+  }
+
+  /** All tools, under their own names and through the dispatcher. */
+  get every(): readonly ModelTool[] {
+    const own = this.#own.filter(({ name }) => name !== NAMES.callTool);
+    return [...this.operations, ...own, this.#callTool];
+  }
+
+  /** The tools that the prompt describes. */
+  get described(): readonly (Tool | ModelTool)[] {
+    const { tools, unlisted } = this.#plan;
+    return [...tools.filter(({ name }) => !unlisted.has(name)), ...this.#ofSections];
+  }
+
+  /** Writes the names that the agent shows into the prompt of sections. It calls all other tools through one of these. */
+  nameInPrompt(): void {
+    const { naming } = this.#options.session;
+    const operations = new Map(this.operations.map(({ id, name }) => [id as string, name]));
+    const listed = new Set(this.listed.map(({ name }) => name));
+    this.prompt?.nameTools((tool) => {
+      const operation = operations.get(tool);
+      if (operation !== undefined) return naming.name(NAMES.library, operation);
+      return listed.has(tool) ? naming.name(NAMES.thinkServer, tool) : tool;
+    });
+  }
+
+  /** The tools and `return_result`, for an agent that starts with this run. */
+  get #own(): readonly ModelTool[] {
+    const { prompt } = this;
+    const { slot } = this.#options;
+    const offered = this.#callable;
+    // Most agents list tools only once, so they call those of sections that they open through a fixed one.
+    const isGrowing = prompt?.everyTool.some(({ name }) => !offered.some((one) => one.name === name));
+    const others = isGrowing || prompt?.rendered.open.length ? [this.#callTool] : [];
+    const results = slot === undefined ? [] : [returnResultTool(slot.inputSchema, (input) => slot.offer(input))];
+    return [...offered, ...others, ...results];
+  }
+
+  /** The two fixed tools of every run in a conversation: most agents list tools only once. */
+  get #dispatched(): readonly ModelTool[] {
+    const { slot } = this.#options;
+    const inputSchema = wrapSchema({}, NAMES.result);
+    return [this.#callTool, returnResultTool(inputSchema, async (input) => slot?.offer(input, true) ?? NOT_ASKED)];
+  }
+
+  get #callTool(): ModelTool {
+    return callToolFor({ own: this.#plan.tools, offered: () => this.#callable, skills: this.#options.skills });
+  }
+
+  /** The tools that the agent may call now, without operations of the conversation. */
+  get #callable(): readonly ModelTool[] {
+    const { skills } = this.#options;
+    return [
+      ...this.#plan.tools.map((tool) => toModelTool(tool, (input, signal) => callOwn(tool, skills, input, signal))),
+      ...this.#ofSections.map((tool) => (tool.name === NAMES.openSections ? this.#announcing(tool) : tool)),
+    ];
+  }
+
+  /** The tools of the prompt, without the operations that the conversation serves. */
+  get #ofSections(): readonly ModelTool[] {
+    return this.#ofPrompt.filter(({ id }) => id === undefined || !this.#hasOperations);
+  }
+
+  get #ofPrompt(): readonly ModelTool[] {
+    const { agent, consent } = this.#options;
+    const { prompt: planned } = this.#plan;
+    const tools = this.prompt?.tools ?? [];
+    return planned === undefined ? tools : tools.map(withConsent(planned, agent, consent));
+  }
+
+  /** Describes the tools of the sections that the agent opens. */
+  #announcing(tool: ModelTool): ModelTool {
+    return aroundCalls(tool, (execute) => async (input, options) => {
+      const before = new Set(this.#callable.map(({ name }) => name));
+      const result = await execute(input, options);
+      const added = this.#callable.filter(({ name }) => !before.has(name));
+      if (result.isError || added.length === 0) return result;
+      return {
+        ...result,
+        text: `${result.text}\n\n${describeTools(added, "dispatched", this.#options.session.naming)}`,
+      };
+    });
+  }
 }
 
 /** Throws if the prompt of sections has, in any section, a tool with the name of one of the caller's. */
-export function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | undefined): void {
+function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | undefined): void {
   const names = new Set(prompt?.everyTool.map(({ name }) => name));
   const twice = tools.find(({ name }) => names.has(name))?.name;
   if (twice === undefined) return;
@@ -64,95 +156,8 @@ export function checkNames(tools: readonly Tool[], prompt: PromptRun<unknown> | 
   throw new SkillError("option-invalid", message);
 }
 
-/** The tools that the agent may call now. */
-function callable(run: RunTools): readonly ModelTool[] {
-  const { tools, skills } = run;
-  return [
-    ...tools.map((tool) => toModelTool(tool, (input, signal) => call(skills, tool, input, signal))),
-    ...promptTools(run).map((tool) => (tool.name === NAMES.openSections ? announcing(tool, run) : run.prepare(tool))),
-  ];
-}
-
-/** The prompt's tools, without the operations that the conversation serves. */
-export function promptTools({ prompt, offersSkills }: RunTools): readonly ModelTool[] {
-  return (prompt?.tools ?? []).filter(({ id }) => id === undefined || !offersSkills);
-}
-
-/** The prompt's operations on skills, if the conversation has its own, which serve them too. */
-export function promptOperations({ prompt, offersSkills, prepare }: RunTools): readonly ModelTool[] {
-  if (!offersSkills) return [];
-  return (prompt?.tools ?? []).filter(({ id }) => id !== undefined).map((tool) => prepare(tool));
-}
-
-/** Describes the tools of the sections that the agent opens. */
-function announcing(tool: ModelTool, run: RunTools): ModelTool {
-  return aroundCalls(tool, (execute) => async (input, options) => {
-    const before = new Set(callable(run).map(({ name }) => name));
-    const result = await execute(input, options);
-    const added = callable(run).filter(({ name }) => !before.has(name));
-    if (result.isError || added.length === 0) return result;
-    return { ...result, text: `${result.text}\n\n${run.describe(added)}` };
-  });
-}
-
-function callTool(run: RunTools): PreparedTool {
-  return {
-    name: NAMES.callTool,
-    title: "Call tool",
-    description: "Call one of the tools that the message lists, with the input that it describes.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        tool: { type: "string", description: "The tool's name" },
-        input: { description: "The tool's input, as the message describes it" },
-      },
-      required: ["tool"],
-    },
-    readOnly: false,
-    isAvailable: () => true,
-    execute: (given, options) => dispatch(run, given, options),
-  };
-}
-
-async function dispatch(run: RunTools, given: unknown, options: ExecuteOptions = {}): Promise<OperationResult> {
-  const { tool: name, input } = (given ?? {}) as { tool?: unknown; input?: unknown };
-  const own = run.tools.find((one) => one.name === name);
-  if (own !== undefined) return settle(() => call(run.skills, own, input, options.signal));
-  const offered = callable(run);
-  const found = offered.find((one) => one.name === name);
-  if (found !== undefined) return found.execute(asMeant(found, input ?? {}), options);
-  return settle(async () => {
-    const names = offered.map((one) => one.name).join(", ");
-    const message = `There is no tool '${String(name).slice(0, LIMITS.shown.nameCharacters)}'. Available: ${names || "none"}.`;
-    throw new SkillError("tool-not-found", message);
-  });
-}
-
 const NOT_ASKED: OperationFailure = {
   isError: true,
   text: "No result is requested: answer in text.",
   code: "result-invalid",
 };
-
-async function call(
-  skills: Conversation,
-  tool: Tool,
-  input: unknown,
-  signal: AbortSignal | undefined,
-): Promise<OperationOutput> {
-  requireHostCall(skills, tool.name, asMeant(tool, input));
-  const context = (toolSignal: AbortSignal) => ({ signal: toolSignal });
-  return callForModel(tool, asMeant(tool, input), { context, signal, timeout: DEFAULTS.ownToolTimeout });
-}
-
-/** Models write JSON as text where a schema allows any value. */
-function asMeant({ inputSchema }: Pick<Tool, "inputSchema">, input: unknown): unknown {
-  if (typeof input !== "string" || inputSchema === undefined) return input;
-  const schema = jsonSchemaOf(inputSchema);
-  if (schema?.type === undefined || schema.type === "string") return input;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
-}
