@@ -26,7 +26,10 @@ export function lazyModel({ provider, modelId, key, load }: LazyModelOptions): P
     provider,
     modelId,
     get supportedUrls() {
-      return loaded(async (model) => model.supportedUrls);
+      const urls = loaded(async (model) => model.supportedUrls);
+      // Middleware reads this before anyone waits for it. The request fails with the same error.
+      urls.catch(() => {});
+      return urls;
     },
     doGenerate: (options) => loaded((model) => model.doGenerate(options)),
     doStream: (options) =>

@@ -1,3 +1,4 @@
+import { type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import { estimateTokens, type LedgerEntry } from "skillset";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { StepEvent, StepUsage, UsageSum } from "../../shared/steps-api.ts";
@@ -58,25 +59,17 @@ export class AnswerRecorder {
 
   /** Returns the model, with each of its requests recorded. */
   watch(model: ProviderModel): ProviderModel {
-    return {
-      specificationVersion: model.specificationVersion,
-      provider: model.provider,
-      modelId: model.modelId,
-      get supportedUrls() {
-        return model.supportedUrls;
-      },
-      doGenerate: (options) => model.doGenerate(options),
-      doStream: async (options) => {
-        const step = this.#start(options);
-        try {
-          const result = await model.doStream(options);
-          return { ...result, stream: result.stream.pipeThrough(this.#listener(step)) };
-        } catch (error) {
-          step.outcome = options.abortSignal?.aborted ? "cut" : "failed";
-          throw error;
-        }
-      },
+    const wrapStream: LanguageModelMiddleware["wrapStream"] = async ({ doStream, params }) => {
+      const step = this.#start(params);
+      try {
+        const result = await doStream();
+        return { ...result, stream: result.stream.pipeThrough(this.#listener(step)) };
+      } catch (error) {
+        step.outcome = params.abortSignal?.aborted ? "cut" : "failed";
+        throw error;
+      }
     };
+    return wrapLanguageModel({ model, middleware: { wrapStream } });
   }
 
   /** Ends the last step. Returns what the answer used, or undefined if no request was sent. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { APICallError } from "ai";
+import { APICallError, type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import type { ModelRetry } from "../../shared/api.ts";
 import type { ProviderModel } from "../models/lazy-model.ts";
 import { joinDeltas } from "./join-deltas.ts";
@@ -18,7 +18,7 @@ class ModelSilentError extends Error {
 
 /** Repeats refused requests after a wait that pages can show, ends silent ones and those with too many calls, and joins deltas. */
 export function attendedModel(model: ProviderModel, { idleSeconds, onRetry }: AttendedModelOptions): ProviderModel {
-  const doStream: ProviderModel["doStream"] = async (options) => {
+  const wrapStream: LanguageModelMiddleware["wrapStream"] = async ({ params: options }) => {
     for (let attempt = 1; ; attempt++) {
       const silent = new AbortController();
       const abortSignal = AbortSignal.any([silent.signal, ...(options.abortSignal ? [options.abortSignal] : [])]);
@@ -38,16 +38,7 @@ export function attendedModel(model: ProviderModel, { idleSeconds, onRetry }: At
       }
     }
   };
-  return {
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    get supportedUrls() {
-      return model.supportedUrls;
-    },
-    doGenerate: (options) => model.doGenerate(options),
-    doStream,
-  };
+  return wrapLanguageModel({ model, middleware: { wrapStream } });
 }
 
 /** Aborts and throws if the work takes too long. */

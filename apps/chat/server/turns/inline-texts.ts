@@ -1,19 +1,14 @@
+import { wrapLanguageModel } from "ai";
 import type { ProviderModel } from "../models/lazy-model.ts";
 
 type Prompt = Parameters<ProviderModel["doStream"]>[0]["prompt"];
 
 /** Sends text files as texts of the message: not every provider accepts them as files. */
 export function inlineTexts(model: ProviderModel): ProviderModel {
-  return {
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    get supportedUrls() {
-      return model.supportedUrls;
-    },
-    doGenerate: (options) => model.doGenerate({ ...options, prompt: options.prompt.map(inlined) }),
-    doStream: (options) => model.doStream({ ...options, prompt: options.prompt.map(inlined) }),
-  };
+  return wrapLanguageModel({
+    model,
+    middleware: { transformParams: async ({ params }) => ({ ...params, prompt: params.prompt.map(inlined) }) },
+  });
 }
 
 function inlined(message: Prompt[number]): Prompt[number] {
