@@ -8,7 +8,7 @@ import { EVALUATION_OPTIONS } from "./option-tables.ts";
 
 /** The options of every evaluation of a prompt by a model, besides the client and the request. */
 export interface EvaluatePromptOptions<Output>
-  extends Omit<StartPromptOptions, "returnTool" | "open" | "installed" | "hasFolder" | "toolName"> {
+  extends Omit<StartPromptOptions, "returnTool" | "open" | "installed" | "hasFolder" | "showDirectory" | "toolName"> {
   // biome-ignore lint/suspicious/noExplicitAny: a prompt with any parameters
   readonly prompt: Prompt<any, Output>;
   /**

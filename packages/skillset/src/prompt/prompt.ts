@@ -54,6 +54,11 @@ export interface RenderOptions {
    */
   readonly mode?: SkillMode;
   /**
+   * Tells the model the folders of skills with more files than a SKILL.md, for agents that can read them.
+   * @default false in `render()`; in `start()`, true if the model has a working folder
+   */
+  readonly showDirectory?: boolean;
+  /**
    * Returns the name that an agent shows its model for a tool, such as `mcp__prompt__open_sections`.
    * @default the tool's own name
    */
@@ -118,7 +123,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
   render(options: RenderOptions = {}): RenderedPrompt {
     checkOptions("render()", options, RENDER_OPTIONS);
     const { overrides = {}, open = [], enabledSkills, installed = [], scripts, session, onEvent } = options;
-    const { mode = "files", toolName = ownName } = options;
+    const { mode = "files", showDirectory = false, toolName = ownName } = options;
     checkChoice("mode", mode, SKILL_MODES);
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
@@ -131,8 +136,9 @@ export class Prompt<Params = AnyParams, Output = unknown> {
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
       installed: nameSet("installed", installed),
       mode,
+      showDirectory,
       toolName,
-      tools: new PromptSkills({ scripts, session, onEvent }),
+      tools: new PromptSkills({ scripts, session, showDirectory, onEvent }),
     };
     return new RenderedPrompt({ ns, key, sections, scope });
   }
@@ -144,7 +150,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     const { sections } = this.template;
     if (!hasFolder) refuseWorkspaces(sections, paramsOf(this));
     const own = sessionOf(session);
-    const rendered = this.render({ ...rest, onEvent, ...(own && { session: own }) });
+    const rendered = this.render({ showDirectory: hasFolder, ...rest, onEvent, ...(own && { session: own }) });
     reportProblems(sections, onWarning);
     return new PromptRun(this.template, rendered, { session, onEvent, returnTool });
   }
@@ -178,6 +184,7 @@ const RENDER_OPTIONS: OptionTable<RenderOptions> = {
   installed: true,
   scripts: true,
   mode: true,
+  showDirectory: true,
   toolName: true,
   session: true,
   onEvent: true,

@@ -53,7 +53,8 @@ export interface PlannedPrompt {
 }
 
 /** Options for `.prompt()`. */
-export interface ThinkPromptOptions extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder" | "toolName"> {
+export interface ThinkPromptOptions
+  extends Omit<StartPromptOptions, "returnTool" | "open" | "hasFolder" | "showDirectory" | "toolName"> {
   /** The folder of the `installed` skills: a skill that the agent loads from there becomes active. */
   readonly skillsDir?: string;
 }

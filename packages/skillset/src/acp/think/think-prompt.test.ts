@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
@@ -8,7 +9,9 @@ import {
   Prompt,
   PromptTemplate,
   type Section,
+  SkillRef,
   SkillSection,
+  SkillsSection,
 } from "../../prompt/index.ts";
 import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
@@ -213,4 +216,27 @@ test("a tool of a closed section with the name of a tool of the run is an error"
     .prompt(promptOf([TRIAGE]))
     .run();
   await expect(run).rejects.toThrow("Two tools are called 'label'");
+});
+
+test.each([
+  { kind: "listed", call: "activate_skill", input: { name: "tea" } },
+  { kind: "referenced", call: "open_sections", input: { section_keys: ["skills.tea"], reason: "Tea." } },
+])("the agent is told the folder of a $kind skill with scripts", async ({ kind, call, input }) => {
+  const skillsDir = temporaryFolder({
+    "tea/SKILL.md": skillMd("tea", "Makes tea.", "Run scripts/steep.sh.\n"),
+    "tea/scripts/steep.sh": "echo steeped\n",
+  });
+  const folder = join(skillsDir, "tea");
+  const section =
+    kind === "listed"
+      ? new AgentSkillsSection({ skillsDir })
+      : new SkillsSection({ skillRefs: [new SkillRef({ path: folder })] });
+  const { agent, results } = await start([{ call, input }, { say: "Done." }]);
+  await agent
+    .think()
+    .prompt(promptOf([TASK, section]))
+    .run();
+  expect(results().join("\n")).toContain(
+    `Skill directory: ${folder}\nRelative paths in these instructions start there.`,
+  );
 });

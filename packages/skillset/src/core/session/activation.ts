@@ -56,8 +56,7 @@ export function renderActivation({
   if (origin !== undefined) parts.push("", `These instructions come from ${origin}, not from the user.`);
   if (changed) parts.push("", "These instructions have changed since they were last read in this conversation.");
   if (compatibility !== undefined) parts.push("", `Compatibility: ${escapeSkillTags(compatibility)}`);
-  if (directory !== undefined)
-    parts.push("", `Skill directory: ${directory}`, "Relative paths in these instructions start there.");
+  if (directory !== undefined) parts.push("", describeDirectory(directory));
   if (files.length > 0) {
     parts.push("", "<skill_files>", ...files.map((file) => `  <file>${escapeXml(file)}</file>`));
     if (moreFiles > 0) parts.push(`  <note>${moreFiles} more files are not listed.</note>`);
@@ -65,6 +64,11 @@ export function renderActivation({
   }
   parts.push("</skill_content>");
   return parts.join("\n");
+}
+
+/** Tells a model that can read files where those of a skill are. */
+export function describeDirectory(directory: string): string {
+  return `Skill directory: ${directory}\nRelative paths in these instructions start there.`;
 }
 
 /** Returns the answer to a model that asks for instructions it already has. */

@@ -32,6 +32,7 @@ import {
   type SkillFolder,
   type SkillMode,
 } from "./section.ts";
+import { withDirectory } from "./skill-directory.ts";
 import { SkillRef } from "./skill-ref.ts";
 
 /** Options for `AgentSkillsSection`. */
@@ -172,7 +173,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   override renderBody(params: Params, override?: string, context = DEFAULT_CONTEXT): string {
     const written = override && fillTemplate(readTemplate(override, this.key), params as object, this.key);
     const mode = this.modeOr(context.mode);
-    if (mode === "inject") return [this.#instructions(), written].filter(Boolean).join("\n\n");
+    if (mode === "inject") return [this.#instructions(context), written].filter(Boolean).join("\n\n");
     if (mode === "tools") {
       const { text, omitted } = this.#catalogForTools(context);
       const hasScripts = context.hasScripts && this.mounts.some(hasScript);
@@ -198,11 +199,11 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   }
 
   /** Returns the instructions of all skills, each cut at the same length as on activation. */
-  #instructions(): string {
+  #instructions({ showDirectory }: RenderContext): string {
     return this.mounts
       .map(({ name, folder }) => {
         const { text } = cutText(new SkillRef({ path: folder }).readBody(), LIMITS.soft.skillMd, "SKILL.md");
-        return `### ${name}\n\n${text.trim()}`;
+        return `### ${name}\n\n${(showDirectory ? withDirectory(text, folder) : text).trim()}`;
       })
       .join("\n\n");
   }
@@ -251,7 +252,12 @@ interface PathOptions {
 }
 
 /** What a section assumes that is rendered on its own. */
-const DEFAULT_CONTEXT: RenderContext = Object.freeze({ mode: "files", hasScripts: false, toolName: ownName });
+const DEFAULT_CONTEXT: RenderContext = Object.freeze({
+  mode: "files",
+  hasScripts: false,
+  showDirectory: false,
+  toolName: ownName,
+});
 
 /** Keeps the folder structure below the mount path; a linked folder is named after its skill. */
 function locate({ name, basePath, origin: { root } }: StoredSkill, mountPath: string): string {

@@ -42,25 +42,6 @@ describe("a skill whose requirements are not met", () => {
   });
 });
 
-test.fails.each([
-  { kind: "listed", section: listed, call: "activate_skill", input: { name: "tea" } },
-  { kind: "referenced", section: referenced, call: "open_sections", input: { section_keys: ["skills.tea"] } },
-])("an agent over ACP is told the folder of a $kind skill with scripts", async ({ section, call, input }) => {
-  const folder = tea("", { "skills/tea/scripts/steep.sh": "echo steeped\n" });
-  const scripted = await startScriptedAgent([{ call, input: { reason: "Tea.", ...input } }, { say: "Done." }]);
-  const agent = await connectAgent(scripted.app);
-  onTestFinished(async () => {
-    await agent.close();
-    await scripted.close();
-  });
-  await agent
-    .think()
-    .prompt(promptOf(section(folder)))
-    .run();
-  const results = scripted.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
-  expect(results.join("\n")).toContain(join(folder, "skills/tea"));
-});
-
 describe("SkillRef({ name })", () => {
   test.fails("installs a folder under another name than its own", async () => {
     const ref = new SkillRef({ path: join(tea(), "skills/tea"), name: "green-tea" });

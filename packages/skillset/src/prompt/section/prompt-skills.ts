@@ -19,10 +19,10 @@ import { type ExecuteOptions, type OperationResult, settle } from "../../core/to
 import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { walkListed } from "../../node/skill-folder/folder-files.ts";
 import { emit, type PromptEventListener, SkillActivated } from "./events.ts";
 import { recordRead } from "./record-read.ts";
 import type { ListedSkills, SkillFolder } from "./section.ts";
+import { hasFile, isNotSkillMd } from "./skill-directory.ts";
 
 /** Options for `PromptSkills`. */
 export interface PromptSkillsOptions {
@@ -30,6 +30,8 @@ export interface PromptSkillsOptions {
   readonly scripts?: ScriptOptions | undefined;
   /** The conversation in which runs of scripts are recorded, and in which loaded skills become active. */
   readonly session?: Session | undefined;
+  /** Whether the model is told the folders of skills. */
+  readonly showDirectory?: boolean;
   /** Called for each skill that the model loads. */
   readonly onEvent?: PromptEventListener | undefined;
 }
@@ -174,15 +176,16 @@ export class PromptSkills {
   }
 
   #start(skillset: Skillset): Conversation {
-    const { session } = this.#options;
-    if (session === undefined) return new Conversation(skillset);
+    const { session, showDirectory } = this.#options;
+    const given = showDirectory === undefined ? {} : { showDirectory };
+    if (session === undefined) return new Conversation(skillset, given);
     const conversation = conversationOf(session);
     const { id, toolRules, scriptHooks, memory } = conversation;
     const { allowedTools, toolNames } = toolRules;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
     const budget = { tokens: memory.left };
     const telemetry = recordingIn(conversation);
-    return new Conversation(skillset, { id, budget, scripts: scriptHooks, telemetry, ...rules });
+    return new Conversation(skillset, { ...given, id, budget, scripts: scriptHooks, telemetry, ...rules });
   }
 }
 
@@ -231,13 +234,4 @@ function withScript(shown: readonly SkillFolder[], loadable: readonly SkillFolde
 /** The first of several skills with one name is used, as in the order of the sections. */
 function byName(folders: readonly SkillFolder[]): readonly SkillFolder[] {
   return [...new Map(folders.toReversed().map((one) => [one.name, one])).values()].toReversed();
-}
-
-function hasFile(folder: string, isWanted: (path: string) => boolean): boolean {
-  for (const { kind, path } of walkListed(folder)) if (kind === "file" && isWanted(path)) return true;
-  return false;
-}
-
-function isNotSkillMd(path: string): boolean {
-  return path !== "SKILL.md";
 }

@@ -26,6 +26,8 @@ export interface RenderScope {
   readonly installed: ReadonlySet<string>;
   /** How the model loads the skills that sections list. */
   readonly mode: SkillMode;
+  /** Whether the model is told the folders of skills. */
+  readonly showDirectory: boolean;
   /** Returns the name that the model sees for a tool. */
   readonly toolName: (name: string) => string;
   /** The tools for the skills in the text. */
@@ -74,8 +76,8 @@ export class Rendering {
 
   constructor(sections: readonly Section[], scope: RenderScope) {
     this.#scope = scope;
-    const { mode, toolName, tools } = scope;
-    this.#context = { mode, toolName, hasScripts: tools.hasScripts };
+    const { mode, showDirectory, toolName, tools } = scope;
+    this.#context = { mode, showDirectory, toolName, hasScripts: tools.hasScripts };
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
     for (const tool of tools.offer(this.#folders, this.#listed)) this.#addOperation(tool);
   }

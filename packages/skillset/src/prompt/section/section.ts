@@ -67,6 +67,8 @@ export interface RenderContext {
   readonly mode: SkillMode;
   /** Whether the model can run scripts of skills. */
   readonly hasScripts: boolean;
+  /** Whether the model is told the folders of skills. */
+  readonly showDirectory: boolean;
   /** Returns the name that the model sees for a tool. */
   readonly toolName: (name: string) => string;
 }
