@@ -57,6 +57,7 @@ export async function conductPrompt<Output>(
   const { prompt, maxSteps, signal, ...options } = set;
   signal?.throwIfAborted();
   const allowed = Math.ceil(checkMaxSteps(maxSteps));
+  await prompt.checkRequirements({ signal });
   // Models read no files, so they load skills with tools.
   const run = prompt.start({ ...options, mode: options.mode ?? "tools", hasFolder: false });
   let text = run.text;

@@ -179,6 +179,7 @@ export class ClaudeAgentSDKAdapter {
     const onWarning = (message: string): void => this.#warn(message);
     const toolName = (name: string): string => claude.acp.toolName(NAMES.promptServer, name);
     const running = { scripts, session, onEvent, onWarning, toolName, returnTool: false };
+    await prompt.checkRequirements({ signal });
     if (home === undefined || this.#isolation === undefined) {
       const run = prompt.start({ ...shared, ...running });
       if (run.rendered.skills.length > 0) this.#warn(NOT_INSTALLED);

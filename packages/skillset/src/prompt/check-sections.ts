@@ -2,15 +2,23 @@ import { SkillError } from "../core/base/errors.ts";
 import { AgentSkillsSection } from "./section/agent-skills-section.ts";
 import { findEnabled, findSections } from "./section/find-sections.ts";
 import type { AnyParams, Section } from "./section/section.ts";
+import { SkillsSection } from "./section/skills-section.ts";
 import { WorkspaceSection } from "./workspace/workspace-section.ts";
 
-/** Reports what was found while loading listed skills, such as links that are not followed. */
+/** Reports what was found while loading skills, such as links that are not followed and requirements that are not met. */
 export function reportProblems(sections: readonly Section[], onWarning: (message: string) => void = warnOnce): void {
   // Not only enabled sections: one whose skills were all skipped is not.
-  for (const { key, problems } of findSections(sections, AgentSkillsSection)) {
+  const listing = [...findSections(sections, AgentSkillsSection), ...findSections(sections, SkillsSection)];
+  for (const { key, problems } of listing) {
     for (const { severity, message, fix = "" } of problems)
       if (severity === "warning") onWarning(`Section '${key}': ${message} ${fix}`.trim());
   }
+}
+
+/** Looks up what constructors of sections cannot: Python and packages that skills require. */
+export async function checkRequirements(sections: readonly Section[], signal: AbortSignal | undefined): Promise<void> {
+  const listing = [...findSections(sections, AgentSkillsSection), ...findSections(sections, SkillsSection)];
+  await Promise.all(listing.map((section) => section.checkRequirements({ signal })));
 }
 
 /** A program may evaluate one prompt many times. */

@@ -5,7 +5,7 @@ import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { checkMethods } from "../core/text/describe-value.ts";
 import { checkOverrides, unknownSection } from "./check-overrides.ts";
-import { refuseWorkspaces, reportProblems } from "./check-sections.ts";
+import { checkRequirements, refuseWorkspaces, reportProblems } from "./check-sections.ts";
 import {
   checkInstallation,
   type InstallAllSkillsOptions,
@@ -54,7 +54,7 @@ export interface RenderOptions {
    */
   readonly mode?: SkillMode;
   /**
-   * Tells the model the folders of skills with more files than a SKILL.md, for agents that can read them.
+   * Shows the model the folders of skills with more files than a SKILL.md, for agents that can read them.
    * @default false in `render()`; in `start()`, true if the model has a working folder
    */
   readonly showDirectory?: boolean;
@@ -155,9 +155,19 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     return new PromptRun(this.template, rendered, { session, onEvent, returnTool });
   }
 
+  /**
+   * Looks up the Python and the packages that skills require, which constructors cannot. Evaluators call it before
+   * `start()`; `installAllSkills()` does it too.
+   */
+  async checkRequirements(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    checkOptions("checkRequirements()", options, { signal: true });
+    await checkRequirements(this.template.sections, options.signal);
+  }
+
   /** Installs the skills that an agent can load itself. Pass their names to `render` as `installed`. */
   async installAllSkills(options: InstallAllSkillsOptions): Promise<InstalledSkills> {
     checkInstallation(options);
+    await this.checkRequirements({ signal: options.signal });
     const { ns, key, sections } = this.template;
     const index = indexSections(sections);
     const params = paramsOf(this);

@@ -116,6 +116,7 @@ export class Runner {
     const { isLasting, scriptHost, allowedTools, toolNames } = this.#options;
     const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
     await openWorkspaces(plan, cwd, signal);
+    await plan.prompt?.prompt.checkRequirements({ signal });
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     const { telemetry, budget } = plan;

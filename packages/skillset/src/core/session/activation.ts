@@ -66,7 +66,7 @@ export function renderActivation({
   return parts.join("\n");
 }
 
-/** Tells a model that can read files where those of a skill are. */
+/** Says where a skill's files are, for a model that can read them. */
 export function describeDirectory(directory: string): string {
   return `Skill directory: ${directory}\nRelative paths in these instructions start there.`;
 }

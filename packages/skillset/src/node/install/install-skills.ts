@@ -36,6 +36,8 @@ interface FileItem {
   readonly source: "ref";
   /** A single Markdown file, which becomes the skill's SKILL.md. */
   readonly file: string;
+  /** Called with the copy before it is moved into place. An error stops the installation. */
+  readonly check?: (copy: string) => void | Promise<void>;
 }
 
 /** Options of `installSkills`. */

@@ -12,7 +12,8 @@ import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
-import { Machine } from "./machine.ts";
+import { isOnPathSync } from "./find-on-path.ts";
+import { Machine, TOO_MANY } from "./machine.ts";
 import type { PreparedPackages } from "./prepared-packages.ts";
 import type { InstalledPackage } from "./python.ts";
 
@@ -45,16 +46,55 @@ export async function checkRequirements(
   const pending = candidates.flatMap((candidate, index) => {
     if (!mayBeUnmet(candidate)) return [];
     names ??= namesOf(candidates);
-    const known = names;
-    const requirements = readRequirements(candidate.skill.metadata).filter((one) => !namesSkill(one, known));
     return [
-      Promise.all(requirements.map((one) => whyUnmet(one, candidate.skill, check))).then((found) => {
-        checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
-      }),
+      Promise.all(requirementsOf(candidate, names).map((one) => whyUnmet(one, candidate.skill, check))).then(
+        (found) => {
+          checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
+        },
+      ),
     ];
   });
   await untilAborted(signal, Promise.all(pending));
   return checked;
+}
+
+/**
+ * The same without waiting, for constructors: Python and packages are not looked up, and are left to `checkRequirements`.
+ */
+export function checkRequirementsSync(
+  candidates: readonly SkillCandidate[],
+  { env }: Pick<CheckRequirementsOptions, "env"> = {},
+): readonly SkillCandidate[] {
+  const known = new Map<string, boolean>();
+  const isCommand = (name: string): boolean | string => {
+    const found = known.get(name) ?? (known.size < LIMITS.hard.requirementLookups ? isOnPathSync(name) : TOO_MANY);
+    if (typeof found === "boolean") known.set(name, found);
+    return found;
+  };
+  const check = { isSupplied: suppliedBy(env), isCommand };
+  let names: ReadonlySet<string> | undefined;
+  return candidates.map((candidate) => {
+    if (!mayBeUnmet(candidate)) return candidate;
+    names ??= namesOf(candidates);
+    const unmet = requirementsOf(candidate, names).flatMap((requirement): UnmetRequirement[] => {
+      const lack = judge(requirement, check);
+      return lack === undefined ? [] : [{ kind: requirement.kind, name: requirement.name, ...lack }];
+    });
+    return { ...candidate, unmet };
+  });
+}
+
+/** Whether `checkRequirementsSync` leaves something to `checkRequirements`. */
+export function needsTime(candidate: SkillCandidate): boolean {
+  if (!mayBeUnmet(candidate)) return false;
+  return readRequirements(candidate.skill.metadata).some(({ kind }) => kind === "python" || kind === "package");
+}
+
+function requirementsOf(
+  { skill }: Extract<SkillCandidate, { kind: "skill" }>,
+  names: ReadonlySet<string>,
+): readonly Requirement[] {
+  return readRequirements(skill.metadata).filter((one) => !namesSkill(one, names));
 }
 
 function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
@@ -97,27 +137,41 @@ async function whyUnmet(requirement: Requirement, skill: Skill, check: Check): P
 }
 
 function find(requirement: Requirement, skill: Skill, check: Check): Lack | undefined | Promise<Lack | undefined> {
-  switch (requirement.kind) {
+  const { machine, isSupplied } = check;
+  if (requirement.kind === "python") return findPython(requirement, check);
+  if (requirement.kind === "package") return findPackage(requirement, skill, check);
+  if (requirement.kind !== "command") return judge(requirement, { isSupplied, isCommand: () => true });
+  return machine.command(requirement.name).then((found) => judge(requirement, { isSupplied, isCommand: () => found }));
+}
+
+interface Known {
+  readonly isSupplied: Check["isSupplied"];
+  /** Whether a command is on PATH, or why it cannot be looked up. */
+  readonly isCommand: (name: string) => boolean | string;
+}
+
+/** Judges what takes no time to look up. */
+function judge(requirement: Requirement, { isSupplied, isCommand }: Known): Lack | undefined {
+  const { kind, name } = requirement;
+  switch (kind) {
     case "command":
-      return findCommand(requirement.name, check);
+      return commandMissing(name, isCommand(name));
     case "os":
       return findSystem(requirement);
     case "node":
       return findNode(requirement);
-    case "python":
-      return findPython(requirement, check);
-    case "package":
-      return findPackage(requirement, skill, check);
     case "env":
-      return check.isSupplied(requirement.name) ? undefined : variableMissing(requirement.name);
+      return isSupplied(name) ? undefined : variableMissing(name);
+    case "python":
+    case "package":
+      return undefined;
     case "skill":
       // Checked when the skills are selected, because it depends on the others.
       return undefined;
   }
 }
 
-async function findCommand(name: string, { machine }: Check): Promise<Lack | undefined> {
-  const found = await machine.command(name);
+function commandMissing(name: string, found: boolean | string): Lack | undefined {
   if (found === true) return undefined;
   const fix = `Install '${name}', and check that it is on PATH. If it is a skill, write it under 'requires-skills'.`;
   return { reason: found === false ? `the command '${name}' is not on PATH` : unsearched(`'${name}'`, found), fix };

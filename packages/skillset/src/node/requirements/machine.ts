@@ -48,7 +48,7 @@ export class Machine {
   ): Promise<Result | string> {
     const before = known.get(key);
     if (before !== undefined) return before;
-    if (this.#commands.size + this.#packages.size >= LIMITS.hard.requirementLookups) return TOO_MANY;
+    if (this.#commands.size + this.#packages.size >= LIMITS.hard.requirementLookups) return Promise.resolve(TOO_MANY);
     const result = look();
     known.set(key, result);
     return result;
@@ -60,6 +60,4 @@ function loadPython(): Promise<typeof import("./python.ts")> {
   return import("./python.ts");
 }
 
-const TOO_MANY = Promise.resolve(
-  `the skills require more than ${LIMITS.hard.requirementLookups} different commands and packages`,
-);
+export const TOO_MANY = `the skills require more than ${LIMITS.hard.requirementLookups} different commands and packages`;

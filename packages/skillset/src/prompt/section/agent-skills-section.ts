@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
-import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
+import type { SkillMetadata } from "../../compat/views.ts";
 import { checkChoice } from "../../core/base/check-choice.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
@@ -10,12 +10,15 @@ import { conversationOf, conversationsOf } from "../../core/conversation-of.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { searchSkills } from "../../core/operations/search-skills.ts";
 import type { Session } from "../../core/session.ts";
-import type { StoredSkill } from "../../core/skill/skill.ts";
+import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
+import type { SkillCandidate } from "../../core/source/select.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { cutText } from "../../core/text/cut-text.ts";
 import { searchFor } from "../../core/turn/show-catalog.ts";
-import { type LoadedSkills, loadSkillsSync } from "../../node/load/load-skills-sync.ts";
+import { type ScannedSkills, scanSkillsSync } from "../../node/load/scan-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
+import { checkRequirementsSync, needsTime } from "../../node/requirements/check-requirements.ts";
+import { withUnmet } from "../../node/requirements/with-unmet.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./markdown-section.ts";
 import { nameSet } from "./names.ts";
@@ -32,6 +35,7 @@ import {
   type SkillFolder,
   type SkillMode,
 } from "./section.ts";
+import { type SelectedSkills, selectScanned } from "./select-scanned.ts";
 import { withDirectory } from "./skill-directory.ts";
 import { SkillRef } from "./skill-ref.ts";
 
@@ -74,6 +78,11 @@ export interface AgentSkillsSectionOptions<Params = AnyParams>
    */
   readonly recursive?: boolean | number;
   /**
+   * Leaves out skills whose requirements are not met, and reports them in `problems`.
+   * @default true
+   */
+  readonly requirements?: boolean;
+  /**
    * Whether a rendering may replace the instructions below the catalog.
    * @default false
    */
@@ -106,16 +115,13 @@ export interface SkillMount {
 export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   readonly session: Session | undefined;
   readonly mountPath: string;
-  /** The loaded skills. */
-  readonly skills: readonly SkillMetadata[];
-  /** The problems found while loading. */
-  readonly problems: readonly Problem[];
   readonly #options: AgentSkillsSectionOptions<Params>;
-  readonly #loaded: LoadedSkills;
+  readonly #scanned: ScannedSkills;
   readonly #locations: ReadonlyMap<string, string>;
+  #selected: SelectedSkills;
 
-  /** `loaded` contains the skills of the section that this one is cloned from. */
-  constructor(options: AgentSkillsSectionOptions<Params>, loaded?: LoadedSkills) {
+  /** `from` is the section that this one is cloned from. */
+  constructor(options: AgentSkillsSectionOptions<Params>, from?: AgentSkillsSection<Params>) {
     checkOptions("new AgentSkillsSection()", options, OPTIONS);
     checkOptions("The option 'catalog' of new AgentSkillsSection()", options.catalog, CATALOG_OPTIONS);
     const { skillsDir, allowedSkills = [], deniedSkills = [], ...rest } = options;
@@ -135,25 +141,50 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     this.mountPath = mountPath.replace(/(?<!\/)\/+$/, "");
     this.#options = { ...options, mountPath, key };
     for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
-    const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
-    this.#loaded = loaded ?? loadSkillsSync(folder, { ...filter, recursive });
-    if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, this.#loaded.skills);
-    this.#locations = new Map(this.#loaded.skills.map((skill) => [skill.name, locate(skill, this.mountPath)]));
-    this.skills = Object.freeze(this.#loaded.skills.map(toSkillMetadata));
-    this.problems = Object.freeze([...this.#loaded.problems]);
+    this.#scanned = from === undefined ? scanSkillsSync(folder, recursive) : from.#scanned;
+    this.#selected = from === undefined ? this.#select(checkRequirementsSync(this.#candidates)) : from.#selected;
+    const found = this.#candidates.flatMap((one) => (one.kind === "skill" && isStored(one.skill) ? [one.skill] : []));
+    if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, found);
+    this.#locations = new Map(found.toReversed().map((skill) => [skill.name, locate(skill, this.mountPath)]));
     if (new.target === AgentSkillsSection) Object.freeze(this);
+  }
+
+  /** The skills whose requirements are met. */
+  get skills(): readonly SkillMetadata[] {
+    return this.#selected.listed;
+  }
+
+  /** What was found while loading, such as links that are not followed and requirements that are not met. */
+  get problems(): readonly Problem[] {
+    return this.#selected.problems;
+  }
+
+  /** Looks up what the constructor could not: Python and packages that skills require. */
+  async checkRequirements({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (this.#options.requirements === false || !this.#candidates.some(needsTime)) return;
+    this.#selected = this.#select(await withUnmet(this.#candidates, { cwd: process.cwd(), signal }));
+  }
+
+  get #candidates(): readonly SkillCandidate[] {
+    return this.#scanned.readings.map(({ candidate }) => candidate);
+  }
+
+  #select(candidates: readonly SkillCandidate[]): SelectedSkills {
+    const { allowedSkills = [], deniedSkills = [], requirements = true } = this.#options;
+    const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
+    return selectScanned(this.#scanned, candidates, { ...filter, requirements });
   }
 
   /** Returns a section with the same skills for another conversation, without reading them again. */
   clone(given: { readonly session?: Session } = {}): AgentSkillsSection<Params> {
     checkOptions("clone()", given, { session: true });
     const { session: _session, ...options } = this.#options;
-    return new AgentSkillsSection({ ...options, ...(given.session && { session: given.session }) }, this.#loaded);
+    return new AgentSkillsSection({ ...options, ...(given.session && { session: given.session }) }, this);
   }
 
   /** The source folder and the catalog location of each skill. */
   get mounts(): readonly SkillMount[] {
-    return this.#loaded.skills
+    return this.#selected.skills
       .filter(({ modelInvocable }) => modelInvocable)
       .map(({ name, basePath, origin: { root } }) => {
         return { name, folder: basePath, root, location: this.#locations.get(name) ?? name };
@@ -166,7 +197,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** Disabled if no skill is available to models. */
   override isEnabled(params: Params): boolean {
-    return this.#loaded.skills.some(({ modelInvocable }) => modelInvocable) && super.isEnabled(params);
+    return this.#selected.skills.some(({ modelInvocable }) => modelInvocable) && super.isEnabled(params);
   }
 
   /** Renders the catalog and how to use it, or the instructions of all skills. */
@@ -220,7 +251,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   #catalog(options: CatalogOptions): Catalog {
     const { mountPath } = this;
     const findOthers = `list the folder \`${mountPath}\` to find them`;
-    return renderCatalog(this.#loaded.skills, { mountPath, findOthers, ...this.#options.catalog, ...options });
+    return renderCatalog(this.#selected.skills, { mountPath, findOthers, ...this.#options.catalog, ...options });
   }
 
   /** Returns the skill whose SKILL.md is at this path, if any. An agent that reads this file activates the skill. */
@@ -307,6 +338,7 @@ const OPTIONS: OptionTable<AgentSkillsSectionOptions> = {
   mountPath: true,
   catalog: true,
   recursive: true,
+  requirements: true,
   acceptsOverrides: true,
   title: true,
   key: true,

@@ -52,13 +52,6 @@ test("the session's budget limits the skills that the model loads", async () => 
   expect(session.active).toEqual([]);
 });
 
-test("a listed skill can be loaded whatever it requires", async () => {
-  const needy =
-    "---\nname: needy\ndescription: Needs a program.\nmetadata:\n  requires: no-such-program\n---\nUse it.\n";
-  const { call } = toolsOf([{ "needy/SKILL.md": needy }]);
-  expect(await call("activate_skill", { name: "needy" })).toMatchObject({ text: expect.stringContaining("Use it.") });
-});
-
 test("of two listed skills with one name, the first is listed, loaded and reported", async () => {
   const events: PromptEvent[] = [];
   const other = { "tea/SKILL.md": skillMd("tea", "Other tea.", "Boil it.") };

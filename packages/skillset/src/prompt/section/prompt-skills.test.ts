@@ -61,6 +61,16 @@ test("scripts of a SkillRef run once it is open, and not before", async () => {
   expect(asked.map(({ skill }) => skill)).toEqual(["tea", "coffee"]);
 });
 
+test("a SkillRef with another name is read and run under that name", async () => {
+  const { scripts, asked } = scriptsWith();
+  const ref = new SkillRef({ path: "tea", basePath: temporaryFolder(FILES), name: "green-tea" });
+  const [run, read] = render(new SkillsSection({ skillRefs: [ref] }), { open: ["skills.green-tea"], scripts }).tools;
+  expect(await run?.execute({ ...RUN, skill: "green-tea" })).toMatchObject({ data: { stdout: "brewing green\n" } });
+  const file = { skill: "green-tea", path: "scripts/brew.sh" };
+  expect(await read?.execute(file)).toMatchObject({ text: FILES["tea/scripts/brew.sh"] });
+  expect(asked.map(({ skill }) => skill)).toEqual(["green-tea"]);
+});
+
 test("scripts of an AgentSkillsSection run", async () => {
   const { scripts } = scriptsWith();
   const rendered = render(new AgentSkillsSection({ skillsDir: temporaryFolder(FILES) }), { scripts });

@@ -157,11 +157,11 @@ export class PromptSkills {
   }
 
   async #open(folders: readonly SkillFolder[]): Promise<Conversation> {
-    const paths = folders.map(({ folder }) => folder);
-    const key = paths.join("\0");
+    const sources = folders.map(({ skill, folder }) => skill ?? folder);
+    const key = folders.map(({ folder }) => folder).join("\0");
     if (this.#own !== undefined && this.#paths === key) return this.#own;
     // The sections list skills whatever they require.
-    const loaded = await createSkillset(paths, { onProblem: ignoreProblem, requirements: false });
+    const loaded = await createSkillset(sources, { onProblem: ignoreProblem, requirements: false });
     const skillset = withScripts(loaded, await this.#scripts());
     this.#own ??= this.#start(skillset);
     await this.#own.use(skillset);

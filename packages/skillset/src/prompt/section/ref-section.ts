@@ -23,7 +23,7 @@ export class RefSection extends Section {
 
   override get skillFolders(): readonly SkillFolder[] {
     const { name, isFile, resolvedPath } = this.ref;
-    return isFile ? [] : [{ name, folder: resolvedPath, isUnlocated: true }];
+    return isFile ? [] : [{ name, folder: resolvedPath, skill: this.ref.skill, isUnlocated: true }];
   }
 
   /**

@@ -1,6 +1,7 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import type { SkillRules } from "../../core/operations/activate-read.ts";
 import type { Session } from "../../core/session.ts";
+import type { Skill } from "../../core/skill/skill.ts";
 import type { OptionTable } from "../../core/text/check-options.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { checkTool, type SectionToolContext } from "./section-tool.ts";
@@ -94,6 +95,11 @@ export interface SkillFolder {
   readonly name: string;
   /** The absolute path of its folder. */
   readonly folder: string;
+  /**
+   * The skill as the section loaded it.
+   * @default read from the folder
+   */
+  readonly skill?: Skill;
   /** Whether the text does not say where the folder is, so that its files can only be read with a tool. */
   readonly isUnlocated?: boolean;
 }

@@ -58,6 +58,23 @@ describe("SkillRef", () => {
     expect(ref.readBody()).toBe("# Style $HOME");
   });
 
+  test.each(["license: [1]\n", `compatibility: ${"x".repeat(501)}\n`, "metadata: 5\n", "allowed-tools: 123\n"])(
+    "reports a wrong optional field in `problems` (%j)",
+    (fields) => {
+      const root = temporaryFolder({ "style/SKILL.md": skillMd("style", "Styles code.", "", fields) });
+      const [field = ""] = fields.split(":");
+      const { problems } = new SkillRef({ path: "style", basePath: root });
+      expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining(field) }]);
+    },
+  );
+
+  test("has another name than its folder or file if one is given", () => {
+    const root = temporaryFolder({ "style/SKILL.md": skillMd("style"), "lone.md": skillMd("lone") });
+    for (const path of ["style", "lone.md"])
+      expect(new SkillRef({ path, basePath: root, name: "given-name" }).name).toBe("given-name");
+    expect(() => new SkillRef({ path: "style", basePath: root, name: "A B" })).toThrow("The name 'A B'");
+  });
+
   test.each([undefined, "", 7])("%o is not a path", (path) => {
     expect(() => new SkillRef({ path: path as string })).toThrow("A SkillRef requires the path of a skill");
   });
@@ -171,7 +188,9 @@ describe("a single Markdown file", () => {
     const root = temporaryFolder({ "Style guide (v2).md": skillMd("style") });
     const path = join(root, "Style guide (v2).md");
     expect(new SkillRef({ path, name: "style" }).name).toBe("style");
-    expect(refused({ path }).details).toContain("must match");
+    expect(refused({ path }).details).toBe(
+      "The name 'style' must match the file's name 'Style guide (v2)'. Rename the file to 'style.md', or set the option 'name'.",
+    );
   });
 
   test("requires frontmatter", () => {

@@ -1,17 +1,19 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { checkChoice } from "../../core/base/check-choice.ts";
-import { SkillError, SkillRefError, type SkillRefReason } from "../../core/base/errors.ts";
-import { LIMITS } from "../../core/base/limits.ts";
+import { SkillError } from "../../core/base/errors.ts";
+import type { Problem } from "../../core/base/problem.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
-import type { Manifest } from "../../core/manifest/manifest.ts";
-import { readSkillMd } from "../../core/manifest/parse.ts";
-import { resolvePolicy } from "../../core/manifest/policy.ts";
 import type { SkillRules } from "../../core/operations/activate-read.ts";
+import { defineSkill } from "../../core/skill/define-skill.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { unavailable, unmetProblems } from "../../core/source/unavailable.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
-import { decodeText } from "../../core/text/cut-text.ts";
-import { isWithin, readPart } from "../../node/files/contained-read.ts";
+import type { InstallItem } from "../../node/install/install-skills.ts";
 import { resolvePath } from "../../node/load/sources.ts";
+import { checkRequirementsSync } from "../../node/requirements/check-requirements.ts";
+import { checkRefs, checkRefsFully } from "./check-refs.ts";
+import { isRefToFile, type ReadRef, type RefPlace, readRef, readRefText, refError, skillMdPathOf } from "./read-ref.ts";
+import { renameCopy } from "./rename-copy.ts";
 
 /** Options for `SkillRef`. */
 export interface SkillRefOptions {
@@ -28,10 +30,15 @@ export interface SkillRefOptions {
    */
   readonly enabled?: () => boolean;
   /**
-   * The name that the frontmatter must have.
-   * @default the name of the folder, or of the file without its extension
+   * The name of the skill in the prompt and where it is installed, instead of the one in its frontmatter.
+   * @default the name in the frontmatter, which must be that of the folder, or of the file without its extension
    */
   readonly name?: string;
+  /**
+   * Leaves the skill out if its requirements are not met, and reports them in `problems`.
+   * @default true
+   */
+  readonly requirements?: boolean;
   /**
    * Whether to follow links that leave the skill; with `contained`, they are errors.
    * @default "contained"
@@ -44,22 +51,33 @@ export interface SkillRefOptions {
  * enabled.
  */
 export class SkillRef {
+  /** Checks the references of a section. Without Node there are none, so these belong to this class. */
+  static readonly check = checkRefs;
+  static readonly checkFully = checkRefsFully;
+
   /** The absolute path of the folder or file. */
   readonly resolvedPath: string;
   readonly symlinks: "contained" | "follow";
+  /** Whether the skill is left out if its requirements are not met. */
+  readonly requirements: boolean;
   readonly #enabled: (() => boolean) | undefined;
   readonly #givenName: string | undefined;
-  #manifest: Manifest | undefined;
+  #read: ReadRef | undefined;
+  #problems: readonly Problem[] = [];
 
   constructor(options: SkillRefOptions) {
     checkOptions("new SkillRef()", options, OPTIONS);
-    const { path, basePath = process.cwd(), enabled, name, symlinks = "contained" } = options;
+    const { path, basePath = process.cwd(), enabled, name, symlinks = "contained", requirements = true } = options;
     if (path === "" || !(typeof path === "string" || path instanceof URL))
       throw new SkillError("option-invalid", `A SkillRef requires the path of a skill; got ${JSON.stringify(path)}.`);
     checkChoice("symlinks", symlinks, ["contained", "follow"]);
+    checkChoice("requirements", requirements, [true, false]);
+    // Throws for a name that no skill may have.
+    if (name !== undefined) defineSkill({ name, description: "Checks the name.", body: "" });
     const resolved = resolvePath(textOf(path), resolvePath(textOf(basePath), process.cwd()));
     this.resolvedPath = basename(resolved) === "SKILL.md" ? dirname(resolved) : resolved;
     this.symlinks = symlinks;
+    this.requirements = requirements;
     this.#enabled = enabled;
     this.#givenName = name;
     Object.freeze(this);
@@ -68,28 +86,38 @@ export class SkillRef {
 
   /** The path of the file with the instructions. */
   get skillMdPath(): string {
-    return this.isFile ? this.resolvedPath : join(this.resolvedPath, "SKILL.md");
+    return skillMdPathOf(this.#place);
   }
 
   /** Whether the reference is a single Markdown file instead of a folder. */
   get isFile(): boolean {
-    return !this.#stats().isDirectory();
+    return isRefToFile(this.#place);
   }
 
-  /** The name in the frontmatter. */
+  /** The given name, or the one in the frontmatter. */
   get name(): string {
-    return this.#known().name;
+    return this.skill.name;
   }
 
   /** The description in the frontmatter. */
   get description(): string {
-    return this.#known().description;
+    return this.skill.description;
   }
 
   /** What the skill allows while it is active. */
   get rules(): SkillRules {
-    const { allowedTools, extra } = this.#known();
+    const { allowedTools, extra } = this.skill;
     return { allowedTools, extra };
+  }
+
+  /** The skill, as it was read last. */
+  get skill(): Skill {
+    return (this.#read ?? this.#readAgain()).skill;
+  }
+
+  /** What is wrong with the skill although it can be used, and which of its requirements are not met. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
   }
 
   /** Whether the skill is included. */
@@ -99,70 +127,44 @@ export class SkillRef {
 
   /** Throws a `SkillRefError` unless the path contains a valid skill. */
   validate(): void {
-    const folder = this.#givenName ?? basename(this.resolvedPath, this.isFile ? extname(this.resolvedPath) : "");
-    const path = this.skillMdPath;
-    const { manifest, problems } = readSkillMd(this.#readText(), { policy: STANDARD, folder, path });
-    if (manifest === undefined) {
-      const { message = "", fix } = problems.find(({ severity }) => severity === "error") ?? {};
-      throw this.#error("invalid-frontmatter", fix === undefined ? message : `${message} ${fix}`);
-    }
-    this.#manifest = manifest;
+    this.#readAgain();
+  }
+
+  /** Returns what installs the skill, validated again: it may have changed since the reference was created. */
+  installItem(): InstallItem {
+    this.validate();
+    const { name, isFile, resolvedPath, symlinks } = this;
+    const check = (copy: string): void => renameCopy(copy, name);
+    const item = { name, source: "ref", ...(this.#givenName !== undefined && { check }) } as const;
+    return isFile ? { ...item, file: resolvedPath } : { ...item, folder: resolvedPath, symlinks };
   }
 
   /** Reads the instructions again. */
   readBody(): string {
-    const split = splitSkillMd(this.#readText());
-    if (!split.ok) throw this.#error("invalid-frontmatter", split.message);
+    const split = splitSkillMd(readRefText(this.#place));
+    if (!split.ok) throw refError(this.#place, "invalid-frontmatter", split.message);
     return split.body;
   }
 
-  #known(): Manifest {
-    if (this.#manifest === undefined) this.validate();
-    return this.#manifest as Manifest;
+  #readAgain(): ReadRef {
+    const read = readRef(this.#place, this.#givenName);
+    // Whoever looked up what an unchanged skill requires recognizes it.
+    if (read.text !== this.#read?.text) this.#read = read;
+    this.#problems = Object.freeze([...read.problems, ...(this.requirements ? lacks(read.skill) : [])]);
+    return this.#read ?? read;
   }
 
-  #stats(): Stats {
-    let stats: Stats | undefined;
-    try {
-      stats = statSync(this.resolvedPath, { throwIfNoEntry: false });
-    } catch (error) {
-      throw this.#error("not-found", `it cannot be read (${(error as NodeJS.ErrnoException).code}).`, error);
-    }
-    if (stats === undefined) throw this.#error("not-found");
-    const isMarkdown = stats.isFile() && /^\.(?:md|markdown)$/i.test(extname(this.resolvedPath));
-    if (!stats.isDirectory() && !isMarkdown) throw this.#error("not-directory");
-    return stats;
-  }
-
-  /** `readPart` checks the location of the opened file, so the file that is read is the one that was checked. */
-  #readText(): string {
-    const path = this.skillMdPath;
-    let file: string;
-    try {
-      file = realpathSync(path);
-      const isContained = this.isFile || isWithin(realpathSync(this.resolvedPath), file);
-      if (!isContained && this.symlinks === "contained")
-        throw this.#error(
-          "invalid-frontmatter",
-          'SKILL.md is a link that leaves the skill\'s folder. Set symlinks: "follow" on the SkillRef to allow it.',
-        );
-    } catch (error) {
-      if (error instanceof SkillError) throw error;
-      throw this.#error("missing-skill-md", undefined, error);
-    }
-    try {
-      return decodeText(readPart(dirname(file), basename(file), { maxBytes: LIMITS.hard.skillMd }), "SKILL.md");
-    } catch (error) {
-      throw this.#error("invalid-frontmatter", error instanceof Error ? error.message : undefined, error);
-    }
-  }
-
-  #error(reason: SkillRefReason, details?: string, cause?: unknown): SkillRefError {
-    return new SkillRefError(this.resolvedPath, reason, details, cause === undefined ? undefined : { cause });
+  get #place(): RefPlace {
+    return { path: this.resolvedPath, symlinks: this.symlinks };
   }
 }
 
-const STANDARD = resolvePolicy({ policy: "standard" });
+/** What the skill itself requires and this machine lacks. Other skills are looked up by its section. */
+function lacks(skill: Skill): readonly Problem[] {
+  return checkRequirementsSync([{ kind: "skill", skill }]).flatMap((one) =>
+    one.kind === "skill" && one.unmet?.length ? unmetProblems(unavailable(skill, one.unmet)) : [],
+  );
+}
 
 function textOf(path: string | URL): string {
   return path instanceof URL ? path.href : path;
@@ -173,5 +175,6 @@ const OPTIONS: OptionTable<SkillRefOptions> = {
   basePath: true,
   enabled: true,
   name: true,
+  requirements: true,
   symlinks: true,
 };

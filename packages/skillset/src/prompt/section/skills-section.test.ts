@@ -216,6 +216,29 @@ describe("installing", () => {
     expect(readFileSync(join(skillsDir, "notes/SKILL.md"), "utf8")).toBe(skillMd("notes"));
   });
 
+  test("a folder or file is installed under the name of its reference, which its SKILL.md has too", async () => {
+    const root = temporaryFolder({
+      "docs/SKILL.md": skillMd("docs", "Documents.", "Body\n", "license: MIT # ours\n"),
+      "docs/scripts/run.sh": "true\n",
+      "lone.md": skillMd("lone", "Alone."),
+    });
+    const skillRefs = [
+      new SkillRef({ path: join(root, "docs"), name: "our-docs" }),
+      new SkillRef({ path: join(root, "lone.md"), name: "not-alone" }),
+    ];
+    const skillsDir = emptySkillsDir();
+    await new SkillsSection({ skillRefs }).installSkills({ skillsDir });
+    expect(readdirSync(join(skillsDir, "our-docs")).sort()).toEqual(["SKILL.md", "scripts"]);
+    expect(readFileSync(join(skillsDir, "our-docs/SKILL.md"), "utf8")).toBe(
+      skillMd("our-docs", "Documents.", "Body\n", "license: MIT # ours\n"),
+    );
+    expect(readFileSync(join(skillsDir, "not-alone/SKILL.md"), "utf8")).toBe(
+      skillMd("not-alone", "Alone.", "# lone\n"),
+    );
+    expect(statSync(join(skillsDir, "our-docs/SKILL.md")).mode & 0o777).toBe(0o444);
+    expect(readFileSync(join(root, "docs/SKILL.md"), "utf8")).toContain("name: docs\n");
+  });
+
   test("a reference that has become invalid is reported before anything is written", async () => {
     const root = temporaryFolder({ "docs/SKILL.md": skillMd("docs") });
     const section = new SkillsSection({ skills: [naming], skillRefs: [new SkillRef({ path: join(root, "docs") })] });

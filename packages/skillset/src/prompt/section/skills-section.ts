@@ -1,6 +1,8 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
+import type { Problem } from "../../core/base/problem.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
+import type { CheckedRefs } from "./check-refs.ts";
 import { checkSkillsDir } from "./check-skills-dir.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
@@ -62,6 +64,7 @@ export interface InstallSectionOptions<Params = AnyParams> {
 /** The skills of a prompt. Those without tools can be installed for an agent; the others stay in the text. */
 export class SkillsSection<Params = AnyParams> extends Section<Params> {
   readonly allSkills: readonly PromptSkill<Params>[];
+  #check: CheckedRefs | undefined;
 
   constructor(options: SkillsSectionOptions<Params> = {}) {
     checkOptions("new SkillsSection()", options, OPTIONS);
@@ -96,12 +99,33 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     return this.inlineSkills.filter((one) => one.hasTools);
   }
 
-  /** The skills in code and the enabled references, in order. */
+  /** The skills in code and the enabled references whose requirements are met, in order. */
   override get current(): readonly Section<Params>[] {
+    const checked = this.#checked();
     return this.allSkills.flatMap((one): readonly Section<Params>[] => {
       if (one instanceof SkillSection) return [one];
-      return one.isEnabled() ? [new RefSection(one)] : [];
+      return checked?.has(one) ? [new RefSection(one)] : [];
     });
+  }
+
+  /** What is wrong with the enabled references although they can be used, and why others are unavailable. */
+  get problems(): readonly Problem[] {
+    return this.#checked()?.problems ?? [];
+  }
+
+  /** Looks up what constructors cannot: Python and packages that skills require. */
+  async checkRequirements({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const refs = this.referencedSkills.filter((ref) => ref.isEnabled());
+    const checked = refs.length === 0 ? undefined : await SkillRef.checkFully(refs, this.inlineSkills, signal);
+    if (checked !== undefined) this.#check = checked;
+  }
+
+  /** Looks requirements up again only if a reference has changed. */
+  #checked(): CheckedRefs | undefined {
+    const refs = this.referencedSkills.filter((ref) => ref.isEnabled());
+    if (refs.length === 0) return undefined;
+    if (!this.#check?.isOf(refs)) this.#check = SkillRef.check(refs, this.inlineSkills);
+    return this.#check;
   }
 
   /** Returns only an override: the section itself has no text. */
@@ -114,6 +138,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     checkOptions("installSkills()", options, INSTALL_OPTIONS);
     checkSkillsDir("installSkills()", options);
     const { skillsDir, params = {} as Params, enabledSkills, signal } = options;
+    await this.checkRequirements({ signal });
     const items = this.installItems(params, {
       enabledSkills: enabledSkills && nameSet("enabledSkills", enabledSkills),
     });
@@ -130,7 +155,7 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     indexSections([this]);
     return this.current.flatMap((section): InstallItem[] => {
       if (section.hasTools || !isWanted(section, section.paramsFrom(params), { enabledSkills })) return [];
-      if (section instanceof RefSection) return [refItem(section.ref)];
+      if (section instanceof RefSection) return [section.ref.installItem()];
       if (!(section instanceof SkillSection)) return [];
       const content = section.toSkillMd(params, { overrides, path: `${path}.${section.key}` });
       return [{ name: section.name, source: "inline", content }];
@@ -144,13 +169,6 @@ export interface InstallScope {
   readonly overrides?: ReadonlyMap<string, string>;
   /** The dotted key of the section. */
   readonly path?: string;
-}
-
-/** Validated again: the skill may have changed since the reference was created. */
-function refItem(ref: SkillRef): InstallItem {
-  ref.validate();
-  const { name, isFile, resolvedPath, symlinks } = ref;
-  return isFile ? { name, source: "ref", file: resolvedPath } : { name, source: "ref", folder: resolvedPath, symlinks };
 }
 
 const INSTALL_OPTIONS: OptionTable<InstallSectionOptions> = {

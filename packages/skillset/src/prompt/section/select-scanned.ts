@@ -1,0 +1,50 @@
+import { type SkillMetadata, toSkillMetadata } from "../../compat/views.ts";
+import { SkillError } from "../../core/base/errors.ts";
+import { invalid } from "../../core/base/invalid.ts";
+import type { Problem } from "../../core/base/problem.ts";
+import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
+import {
+  compileFilter,
+  describePlace,
+  enabledSkills,
+  type SelectOptions,
+  type SkillCandidate,
+  selectSkills,
+} from "../../core/source/select.ts";
+import type { ScannedSkills } from "../../node/load/scan-skills-sync.ts";
+
+/** The skills that a section lists, and what is wrong with them and with the others. */
+export interface SelectedSkills {
+  readonly skills: readonly StoredSkill[];
+  /** The skills as a section shows them. */
+  readonly listed: readonly SkillMetadata[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Selects skills as `createSkillset` does, but a section is strict: it throws for a skill that breaks the standard and
+ * for duplicate names, unless the filter leaves the skill out. `candidates` are those of the readings.
+ */
+export function selectScanned(
+  { readings, problems: scanned }: ScannedSkills,
+  candidates: readonly SkillCandidate[],
+  options: SelectOptions,
+): SelectedSkills {
+  const reasonAgainst = compileFilter(options);
+  const problems = [...scanned];
+  for (const { candidate, problems: own } of readings) {
+    const name = candidate.kind === "skill" ? candidate.skill.name : candidate.name;
+    if (reasonAgainst(name) !== undefined) continue;
+    if (candidate.kind === "invalid") throw invalid(own, name);
+    problems.push(...own);
+  }
+  const { entries, collisions, problems: found } = selectSkills(candidates, options);
+  for (const { name, winner, losers } of collisions) {
+    if (reasonAgainst(name) !== undefined) continue;
+    const places = [winner, ...losers.slice(0, 1)].map(describePlace).join(" and ");
+    throw new SkillError("skill-collision", `Two skills are named '${name}': ${places}. Rename one of them.`);
+  }
+  const skills = enabledSkills(entries).filter(isStored);
+  const listed = Object.freeze(skills.map(toSkillMetadata));
+  return { skills, listed, problems: Object.freeze([...problems, ...found]) };
+}
