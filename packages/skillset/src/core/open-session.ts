@@ -1,26 +1,18 @@
 import { SkillError } from "./base/errors.ts";
-import { checkHooks, HOOKS } from "./script/check-hooks.ts";
 import { pinTrusted } from "./session/check-call.ts";
-import { Conversation, DEFAULT_LIMITS } from "./session/conversation.ts";
+import type { Conversation } from "./session/conversation.ts";
+import { openConversation } from "./session/open-conversation.ts";
 import type { SessionOptions } from "./session/options.ts";
 import { Session } from "./session.ts";
 import type { Skillset } from "./skillset.ts";
 import { checkOptions, type OptionTable } from "./text/check-options.ts";
-import { checkMethods, describeValue, isSessionOrSkillset } from "./text/describe-value.ts";
+import { describeValue, isSessionOrSkillset } from "./text/describe-value.ts";
 
 /** Starts a session, or resumes it from the store. The public API is `skillset.session()`. */
 export async function openSession(skillset: Skillset, options: SessionOptions): Promise<Session> {
   refuseSession(options);
   checkOptions("session()", options, OPTIONS);
-  const { store, telemetry, scripts } = options;
-  // A store that lacks a method would fail in the middle of a conversation.
-  if (store !== undefined) checkMethods("The option 'store' of session()", store, ["load", "save"]);
-  if (telemetry !== undefined) checkMethods("The option 'telemetry' of session()", telemetry, ["follow", "record"]);
-  checkOptions("The option 'scripts' of session()", scripts, HOOKS);
-  if (scripts !== undefined) checkHooks(scripts);
-  checkOptions("The option 'limits' of session()", options.limits, DEFAULT_LIMITS);
-  const conversation = new Conversation(skillset, options);
-  await conversation.use(skillset);
+  const conversation = await openConversation(skillset, options);
   await pinTrusted(conversation);
   return sessionOver(conversation);
 }

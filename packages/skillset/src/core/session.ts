@@ -26,7 +26,7 @@ export class Session {
   /** Use `skillset.session()`. */
   constructor(conversation: Conversation<Skillset>) {
     this.#conversation = conversation;
-    this.ledger = readOnlyLedger(conversation.ledger);
+    this.ledger = readOnlyLedger(conversation.resources.ledger);
     this.scripts = new SessionScripts(conversation);
   }
 

@@ -1,7 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
 import { conversationOf, sessionOf } from "../core/conversation-of.ts";
-import { activateRead, noteRules } from "../core/operations/activate-read.ts";
+import { activateRead } from "../core/operations/activate-read.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
@@ -136,7 +136,7 @@ export function noteExpanded(
   const session = sessionOf(given);
   if (session === undefined) return;
   const conversation = conversationOf(session);
-  noteRules(conversation, skillName, rules);
+  if (rules !== undefined) conversation.noteRules({ name: skillName, ...rules });
   if (conversation.memory.active.has(skillName)) return;
   // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
   activateRead(conversation, { name: skillName, instructions: text }).catch(() => {});

@@ -3,7 +3,7 @@ import { untilAborted } from "../../core/base/until-aborted.ts";
 import { bindOperations } from "../../core/operations/bind-operations.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
-import { Conversation } from "../../core/session/conversation.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
@@ -19,7 +19,7 @@ import { wrapContext } from "./transcript.ts";
 
 export interface ProxySessionOptions {
   readonly agent: string;
-  readonly skillset: Skillset;
+  readonly skills: Conversation<Skillset>;
   readonly bridge: SkillBridge | undefined;
   /** The skills whose scripts run without a question. */
   readonly allowScripts: readonly string[];
@@ -44,7 +44,7 @@ export class ProxySession {
 
   constructor(options: ProxySessionOptions) {
     this.#options = options;
-    this.skills = new Conversation(options.skillset, { showDirectory: true });
+    this.skills = options.skills;
     options.bridge?.serve(() => this.tools());
   }
 

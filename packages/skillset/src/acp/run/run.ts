@@ -107,7 +107,7 @@ class Run implements AgentCallbacks {
     const { session, skills, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
     const textWith = await readParts(this.#plan.parts, cwd, this.signal);
-    const unfollow = followSkills(skills.ledger, this.#options);
+    const unfollow = followSkills(skills.resources.ledger, this.#options);
     try {
       return await session.serve(this, async () => {
         this.#tools.nameInPrompt();

@@ -2,8 +2,9 @@ import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { conversationOf } from "../../core/conversation-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
-import { Conversation } from "../../core/session/conversation.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
+import { openConversation } from "../../core/session/open-conversation.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
@@ -62,7 +63,7 @@ export class Runner {
 
   /** Every ledger entry of the conversation's session. */
   get ledger(): readonly LedgerEntry[] {
-    return this.#skills?.ledger.entries ?? [];
+    return this.#skills?.resources.ledger.entries ?? [];
   }
 
   perform(plan: ThinkPlan, listener: RunListener): Promise<unknown> {
@@ -120,10 +121,8 @@ export class Runner {
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     const { telemetry, budget } = plan;
-    this.#skills ??= new Conversation(brought, { showDirectory: true, ...rules, telemetry, budget });
+    this.#skills ??= await openConversation(brought, { showDirectory: true, ...rules, telemetry, budget });
     const skills = this.#skills;
-    // The agent lists its tools before the first turn.
-    skills.expectCatalog(this.#options.catalog ?? {});
     const { model } = this.#options;
     const options = { cwd: cwdOf(this.#options), isLasting, model };
     this.#session ??= new AgentSession(link, sessionOptions(link, this.#options, options));

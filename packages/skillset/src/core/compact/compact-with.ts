@@ -119,7 +119,8 @@ async function readAll(context: Conversation, messages: readonly MessageReading[
   const triggered = allTriggered(context, messages);
   for (const [index, message] of messages.entries()) {
     const { role, text } = message;
-    const invocations = role === "user" ? parseInvocations(text, context.skillset, context.invocationPrefix) : [];
+    const invocations =
+      role === "user" ? parseInvocations(text, context.skillset, context.settings.invocationPrefix) : [];
     const held = readings.map((reading) => reading.text);
     const given: string[] = [];
     for (const { skill, arguments: words } of invocations) {
@@ -154,7 +155,8 @@ function allTriggered(
 
 /** Returns the instructions of the active skills, with the arguments of an invocation if a user's message has them. */
 async function activeTexts(context: Conversation, readings: readonly MessageReading[], elsewhere: readonly string[]) {
-  const { skillset, memory, given, ledger } = context;
+  const { skillset, memory } = context;
+  const { given, ledger } = context.resources;
   const isElsewhere = (name: string): boolean =>
     elsewhere.some((text) => given.of(name).some((one) => text.includes(one)));
   const active = [...memory.active.keys()].map(async (name) => {

@@ -24,19 +24,13 @@ export function activateRead(
   conversation: Conversation,
   { name, instructions, rules }: ReadInstructions,
 ): Promise<void> {
-  const { memory, countTokens } = conversation;
-  noteRules(conversation, name, rules);
+  if (rules !== undefined) conversation.noteRules({ name, ...rules });
   return conversation.follow({ operation: "activate", skill: name, content: {} }, async () => {
     const digest = await sha256(instructions);
-    const tokens = countTokens(instructions);
-    await memory.commit([{ type: "activated", skill: { name, digest, by: "model" }, tokens }]);
+    const tokens = conversation.settings.countTokens(instructions);
+    await conversation.commit([{ type: "activated", skill: { name, digest, by: "model" }, tokens }]);
     const bytes = byteLength(instructions);
     const event = { skill: name, by: "model", digest, bytes, tokens, truncated: false, repeated: false } as const;
     recordActivated(conversation, event);
   });
-}
-
-/** Applies a skill's rules while it is active in the conversation, whose set may have another skill with that name. */
-export function noteRules({ readRules, skillset }: Conversation, name: string, rules: SkillRules | undefined): void {
-  if (rules !== undefined) readRules.note({ name, ...rules }, skillset.get(name));
 }

@@ -52,7 +52,7 @@ export function activate(context: Conversation, name: string, options: ActivateU
     const filled = words ?? (repeated ? context.memory.active.get(name)?.arguments : undefined);
     context.memory.requireBudget(name, tokens);
     const skill = { name, digest, by, ...(filled !== undefined && { arguments: filled }) };
-    await context.memory.commit([{ type: "activated", skill, tokens }]);
+    await context.commit([{ type: "activated", skill, tokens }]);
     const bytes = byteLength(activation.text);
     recordActivated(context, { skill: name, by, digest, bytes, tokens, truncated, repeated });
     return activation;

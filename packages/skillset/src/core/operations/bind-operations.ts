@@ -1,6 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { type Listing, omitsNames } from "../session/omits-names.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { settle } from "../tool/model-tool.ts";
@@ -8,7 +9,7 @@ import type { JsonSchema } from "../tool/standard-schema.ts";
 import { isToolName, TOOL_NAME_RULE } from "../tool/tool-name.ts";
 import { DEFAULT_OPERATIONS, isOperationId, OPERATION_IDS, OPERATIONS } from "./all.ts";
 import type { OperationTool } from "./model-tool.ts";
-import type { OperationArguments, OperationDefinition, OperationUse } from "./operation.ts";
+import type { OperationArguments, OperationDefinition, OperationOffer, OperationUse } from "./operation.ts";
 import type { OperationId } from "./operation-data.ts";
 import { searchSkills } from "./search-skills.ts";
 
@@ -56,11 +57,18 @@ export interface OperationOptions {
   readonly allowHidden?: boolean;
 }
 
-/** Binds the operations to a session. `use` returns the context of each call. */
+/** Where operations are used. */
+export interface OperationSetting {
+  /** Returns the context of each call. */
+  readonly use?: () => OperationUse;
+  readonly listing?: Listing;
+}
+
+/** Binds the operations to a session. */
 export function bindOperations(
   context: Conversation,
   options: OperationOptions,
-  use: () => OperationUse = () => ({}),
+  { use = () => ({}), listing = {} }: OperationSetting = {},
 ): readonly OperationTool[] {
   const {
     include = DEFAULT_OPERATIONS,
@@ -72,8 +80,8 @@ export function bindOperations(
   const names = offeredNames(context, maxEnumNames);
   const hasHidden = allowHidden && hidesSkills(context.skillset);
   const offeredName = !fixedList && names.length <= maxEnumNames ? { ...ANY_NAME, enum: names } : ANY_NAME;
-  const offered = offeredIds(context, { include, fixedList });
-  const advice = adviceFor(context, offered, aliases);
+  const offered = offeredIds(context, { include, fixedList }, listing);
+  const advice = omitsNames(context, listing) ? adviceFor(offered, aliases) : asItIs;
   const operations = offered.flatMap((id) => {
     const usesHidden = hasHidden && OPERATIONS[id].usesLoadedSkill;
     if (!fixedList && names.length === 0 && !usesHidden) return [];
@@ -89,7 +97,7 @@ export function bindOperation<Id extends OperationId>(
   id: Id,
   use: () => OperationUse,
 ): OperationTool<Id> {
-  return bind(id, context, ANY_NAME, undefined, use, (error) => error);
+  return bind(id, context, ANY_NAME, undefined, use, asItIs);
 }
 
 const ANY_NAME: JsonSchema = { type: "string", description: "The skill's name" };
@@ -98,8 +106,9 @@ const ANY_NAME: JsonSchema = { type: "string", description: "The skill's name" }
 export function namedOperations(
   context: Conversation,
   { include = DEFAULT_OPERATIONS, aliases = {}, fixedList = false }: OperationOptions,
+  listing: Listing = {},
 ): NamedOperations {
-  return offeredIds(context, { include, fixedList }).map((id) => ({
+  return offeredIds(context, { include, fixedList }, listing).map((id) => ({
     definition: OPERATIONS[id],
     name: aliases[id]?.name ?? id,
   }));
@@ -117,13 +126,20 @@ type AnyDefinition = (typeof OPERATIONS)[OperationId];
 function offeredIds(
   context: Conversation,
   { include, fixedList }: { readonly include: readonly OperationId[]; readonly fixedList: boolean },
+  listing: Listing,
 ): readonly OperationId[] {
   const unknown = include.find((id) => !isOperationId(id));
   if (unknown !== undefined) {
     const known = OPERATION_IDS.join(", ");
     throw new SkillError("option-invalid", `Unknown operation '${String(unknown)}'. Known operations: ${known}.`);
   }
-  return include.filter((id) => OPERATIONS[id].isOffered?.(context, { fixedList }) !== false);
+  const offer: OperationOffer = {
+    fixedList,
+    canRunScripts: context.skillset.scripts !== undefined,
+    hasScripts: context.hasScripts,
+    omitsNames: () => omitsNames(context, listing),
+  };
+  return include.filter((id) => OPERATIONS[id].isOffered?.(offer) !== false);
 }
 
 /** Providers reject other names, and identify a function by its name only. */
@@ -208,13 +224,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { name: "skill_name", skil
 
 type ErrorAdvice = (error: unknown) => unknown;
 
+const asItIs: ErrorAdvice = (error) => error;
+
 /** Names the search to a model that used a wrong name, where the catalog does not list all of them. */
-function adviceFor(
-  { omitsNames }: Conversation,
-  offered: readonly OperationId[],
-  aliases: NonNullable<OperationOptions["aliases"]>,
-): ErrorAdvice {
-  if (!omitsNames || !offered.includes(searchSkills.id)) return (error) => error;
+function adviceFor(offered: readonly OperationId[], aliases: NonNullable<OperationOptions["aliases"]>): ErrorAdvice {
+  if (!offered.includes(searchSkills.id)) return asItIs;
   const name = aliases[searchSkills.id]?.name ?? searchSkills.id;
   return (error) =>
     error instanceof SkillError && error.code === "skill-not-found"

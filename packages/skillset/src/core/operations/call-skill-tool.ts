@@ -99,7 +99,8 @@ export function call(
         context: (toolSignal) => ({ skill, signal: toolSignal }),
         signal,
         // The limits of scripts apply to a tool in a sandbox, without the time until somebody consents.
-        timeout: level === undefined || level === IN_PROCESS ? context.limits.toolTimeout : Number.POSITIVE_INFINITY,
+        timeout:
+          level === undefined || level === IN_PROCESS ? context.settings.limits.toolTimeout : Number.POSITIVE_INFINITY,
       });
       record("succeeded");
       return result;

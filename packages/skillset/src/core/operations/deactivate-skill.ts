@@ -37,7 +37,7 @@ export const deactivateSkill: OperationDefinition<"deactivate_skill"> = {
 export async function deactivate(context: Conversation, name: string): Promise<boolean> {
   // Also one that is disabled for now: it would be active again later.
   if (!context.memory.activations.has(name)) return false;
-  await context.memory.commit([{ type: "deactivated", name }]);
+  await context.commit([{ type: "deactivated", name }]);
   context.record({ type: "skill-deactivated", skill: name });
   return true;
 }

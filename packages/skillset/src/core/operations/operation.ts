@@ -26,7 +26,7 @@ export interface OperationDefinition<Id extends OperationId> {
   /** Whether models get the operation unless the host chooses. */
   readonly isDefault: boolean;
   /** Whether the session has the operation. Always, if omitted. */
-  isOffered?(context: Conversation, options: { readonly fixedList: boolean }): boolean;
+  isOffered?(offer: OperationOffer): boolean;
   /** Returns the line below the catalog. `name` is the operation's name as the model sees it. */
   rule?(name: string): string;
   /** Reads the arguments that a model wrote, by their original names. Throws what the model reads if one is wrong. */
@@ -36,6 +36,18 @@ export interface OperationDefinition<Id extends OperationId> {
     input: OperationInput[Id],
     use: OperationUse,
   ): Promise<OperationOutput<OperationData[Id]>>;
+}
+
+/** What decides whether an operation is offered. */
+export interface OperationOffer {
+  /** Whether the list must be the same for any skills. */
+  readonly fixedList: boolean;
+  /** Whether something runs scripts. */
+  readonly canRunScripts: boolean;
+  /** Whether a skill has scripts, and something runs them. */
+  readonly hasScripts: boolean;
+  /** Whether the model has not seen the names of all skills. */
+  omitsNames(): boolean;
 }
 
 /** Arguments as a model wrote them. */

@@ -75,7 +75,7 @@ export async function readAgain(context: Conversation, file: ResultFile): Promis
   const output = OUTPUT_PATH.exec(path)?.[1];
   try {
     const place = output === undefined ? skill : { name, files: scriptHostOf(context, "model").outputs(context.id) };
-    const options = { hasInstructions: true, limits: context.limits, signal: undefined };
+    const options = { hasInstructions: true, limits: context.settings.limits, signal: undefined };
     const { data, ...about } = await readWhole(place, output ?? path, options);
     return about.digest === digest ? toResultFile({ ...about, path }, data) : undefined;
   } catch {
@@ -93,7 +93,7 @@ function readPlace<Found extends FileReading | FileContent>(
 ): Promise<Found> {
   return context.follow({ operation: "read", skill: name, content: { "skillset.file.path": given } }, async () => {
     const skill = context.find(name, by);
-    const { limits } = context;
+    const { limits } = context.settings;
     const hasInstructions = context.hasInstructions(skill);
     const output = OUTPUT_PATH.exec(given)?.[1];
     // Files that scripts of the conversation wrote are read like the skill's own.

@@ -56,7 +56,7 @@ export const runSkillScript: OperationDefinition<"run_skill_script"> = {
   usesLoadedSkill: true,
   returns: "skill-output",
   isDefault: true,
-  isOffered: (context, { fixedList }) => context.skillset.scripts !== undefined && (fixedList || context.hasScripts),
+  isOffered: ({ fixedList, canRunScripts, hasScripts }) => canRunScripts && (fixedList || hasScripts),
   rule: (name) => `Run a skill's scripts with \`${name}\`, when its instructions ask for it.`,
   read: (given) => ({
     skill: stringArgument(given, "skill"),
@@ -126,7 +126,7 @@ export async function run(context: Conversation, name: string, given: string, us
         const question = { skill: skill.name, digest, script, args, input, files, level: host.level, signal, ...named };
         return askConsent(context, hooks.consent, question);
       },
-      secrets: (digest) => context.secrets.supply(hooks.secrets, skill, { digest, signal }),
+      secrets: (digest) => context.resources.secrets.supply(hooks.secrets, skill, { digest, signal }),
     };
     const result = skill.isRemote ? refuseRemote(skill, script, host) : await host.run(request);
     const { level, outcome, milliseconds } = result;
@@ -143,7 +143,10 @@ export async function run(context: Conversation, name: string, given: string, us
   };
   const output = (result: ScriptResult) => ({ "skillset.script.output": renderScriptResult(result) });
   const follow = (): Promise<ScriptResult> =>
-    context.runInOrder(() => context.follow({ operation: "run", skill: name, content }, work, output), signal);
+    context.resources.runInOrder(
+      () => context.follow({ operation: "run", skill: name, content }, work, output),
+      signal,
+    );
   // A model's call that is cancelled has no result.
   return by === "host"
     ? follow().catch((error) => orAborted(error, context, { skill: name, script: given, signal }))

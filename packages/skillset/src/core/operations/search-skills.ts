@@ -37,7 +37,7 @@ export const searchSkills: OperationDefinition<"search_skills"> = {
   usesLoadedSkill: false,
   returns: "report",
   isDefault: true,
-  isOffered: (context, { fixedList }) => fixedList || context.omitsNames,
+  isOffered: ({ fixedList, omitsNames }) => fixedList || omitsNames(),
   rule: (name) =>
     `If no listed skill fits, call \`${name}\` with the task in words: it also finds skills that are not listed.`,
   read: (given) => ({ query: queryOf(given), limit: limitOf(given) }),

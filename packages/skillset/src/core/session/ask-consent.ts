@@ -3,8 +3,8 @@ import type { ConsentRequest, ScriptHooks } from "../script/script.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** Returns what applies to one call: its own functions, or else the session's, or else the skillset's. */
-export function hooksOf({ skillset, scriptHooks }: Conversation, ofCall: ScriptHooks = {}): ScriptHooks {
-  return { ...defined(skillset.scripts ?? {}), ...scriptHooks, ...defined(ofCall) };
+export function hooksOf({ skillset, settings }: Conversation, ofCall: ScriptHooks = {}): ScriptHooks {
+  return { ...defined(skillset.scripts ?? {}), ...settings.scripts, ...defined(ofCall) };
 }
 
 /**
@@ -19,14 +19,14 @@ export async function askConsent(
   const { skill, digest, env = [], packages } = request;
   // Consent to run scripts is none to install packages, or to get variables that were not shown.
   const version = JSON.stringify([skill, digest, packages === undefined ? [...env].sort() : "packages"]);
-  if (context.consented.has(version)) return undefined;
+  if (context.resources.consented.has(version)) return undefined;
   const why = whyNot(request);
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;
   const answer = await untilAborted(request.signal, Promise.resolve(consent(request)));
   const isAllowed = answer === "once" || answer === "always";
   const given = isAllowed ? answer : "deny";
   context.record({ type: "script-consent", skill, digest, answer: given }, { "skillset.script.consent": given });
-  if (answer === "always") context.consented.add(version);
+  if (answer === "always") context.resources.consented.add(version);
   if (isAllowed) return undefined;
   // Any other answer is a denial as well, also one that the types do not allow.
   const reason = (answer as { readonly deny?: unknown } | null | undefined)?.deny;

@@ -70,7 +70,7 @@ export function requireCall(context: Conversation, call: JudgedCall): void {
 export function isGranted(context: Conversation, skill: Skill, call: JudgedCall, digest: string): boolean {
   const { allowedTools, ...bases } = context.toolRules;
   const { name } = skill;
-  const isKnown = isTrusted(skill) && context.memory.active.has(name) && context.pinned.get(name) === digest;
+  const isKnown = isTrusted(skill) && context.memory.active.has(name) && context.resources.pinned.get(name) === digest;
   const token = allowedTools === "enforce" && isKnown ? findGrant(call, bases) : undefined;
   if (token === undefined) return false;
   context.record({ type: "tool-granted", skill: name, tool: "Bash", token, digest });
@@ -79,14 +79,14 @@ export function isGranted(context: Conversation, skill: Skill, call: JudgedCall,
 
 /** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
 export async function pinTrusted(context: Conversation): Promise<void> {
-  const { skillset, pinned, toolRules, scriptHooks } = context;
+  const { skillset, toolRules, settings, resources } = context;
   if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
   // Computing digests reads all files of these skills.
-  if ({ ...skillset.scripts, ...scriptHooks }.grants === false) return;
+  if ({ ...skillset.scripts, ...settings.scripts }.grants === false) return;
   for (const skill of skillset.skills) {
     if (skill.allowedTools.length === 0 || !isTrusted(skill)) continue;
     const digest = await firstDigest(skill).catch(() => undefined);
-    if (digest !== undefined) pinned.set(skill.name, digest);
+    if (digest !== undefined) resources.pinned.set(skill.name, digest);
   }
 }
 
@@ -107,8 +107,8 @@ export function isTrusted(skill: Skill): boolean {
 const ALLOWED: ToolDecision = Object.freeze({ allowed: true });
 
 /** A skill that left the set still restricts calls if the model has read it elsewhere. */
-function activeSkills({ memory, skillset, readRules }: Conversation): readonly RuledSkill[] {
+function activeSkills({ memory, skillset, resources }: Conversation): readonly RuledSkill[] {
   return [...memory.activations.keys()].flatMap((name) =>
-    readRules.with(name, memory.isMissing(name) ? undefined : skillset.get(name)),
+    resources.readRules.with(name, memory.isMissing(name) ? undefined : skillset.get(name)),
   );
 }

@@ -7,7 +7,7 @@ import { toModelMessage } from "../text/model-message.ts";
 import { toDescribedTools } from "../tool/described-tools.ts";
 import { askConsent, hooksOf } from "./ask-consent.ts";
 import { isTrusted } from "./check-call.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, SessionSkills } from "./conversation.ts";
 import { variableNames } from "./session-secrets.ts";
 import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "./toolset-host.ts";
 
@@ -40,12 +40,19 @@ interface LoadUse {
 
 export const NO_TOOLSETS: LoadedToolsets = { tools: [], failures: [] };
 
+/** Whether a trusted skill has toolsets, and something runs them. */
+export function hasToolsets({ toolsets, skills }: SessionSkills): boolean {
+  return toolsets !== undefined && skills.some((skill) => skill.toolsets !== undefined && isTrusted(skill));
+}
+
 /** Loads a skill's toolsets, once for each version of the skill. A toolset that cannot be loaded does not throw. */
 export async function loadToolsets(context: Conversation, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const host = context.skillset.toolsets;
   const { toolsets = [] } = skill;
   if (host === undefined || toolsets.length === 0) return NO_TOOLSETS;
-  const loaded = isTrusted(skill) ? await context.loadInOrder(() => load(context, host, skill, use)) : refuse(toolsets);
+  const loaded = isTrusted(skill)
+    ? await context.resources.loadInOrder(() => load(context, host, skill, use))
+    : refuse(toolsets);
   for (const failure of loaded.failures) {
     const key = ["toolset", skill.name, failure.toolset, failure.reason].join("\0");
     context.recordOnce(key, { type: "toolset-failed", skill: skill.name, ...failure });
@@ -81,7 +88,7 @@ function refuse(toolsets: readonly string[]): LoadedToolsets {
 async function load(context: Conversation, host: ToolsetHost, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const digest = await skill.digest(use.signal && { signal: use.signal });
   const version = `${skill.name}\0${digest}`;
-  const known = context.loadedToolsets.get(version);
+  const known = context.resources.toolsets.get(version);
   if (known !== undefined) return known;
   const tools: ToolsetTool[] = [];
   const failures: ToolsetFailure[] = [];
@@ -107,7 +114,7 @@ async function load(context: Conversation, host: ToolsetHost, skill: Skill, use:
   const loaded = { tools, failures };
   // Without somebody to ask, a later call may succeed.
   const isFinal = failures.length === 0 || host.level === IN_PROCESS || hooksOf(context, use.scripts).consent;
-  if (isFinal) context.loadedToolsets.set(version, loaded);
+  if (isFinal) context.resources.toolsets.set(version, loaded);
   return loaded;
 }
 
@@ -149,7 +156,7 @@ function runModule(
   { file, export: name, digest }: ToolsetSource,
   { signal = new AbortController().signal, scripts, refusal, call }: LoadUse & Pick<ToolsetRequest, "call" | "refusal">,
 ): Promise<unknown> {
-  const { id: session, secrets } = context;
+  const { id: session, resources } = context;
   return host.run({
     session,
     skill,
@@ -158,7 +165,7 @@ function runModule(
     export: name,
     signal,
     refusal,
-    secrets: () => secrets.supply(hooksOf(context, scripts).secrets, skill, { digest, signal }),
+    secrets: () => resources.secrets.supply(hooksOf(context, scripts).secrets, skill, { digest, signal }),
     ...(call && { call }),
   });
 }

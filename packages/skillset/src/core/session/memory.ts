@@ -107,6 +107,9 @@ export class SessionMemory {
   }
 }
 
+/** The same for those who only read. */
+export type ReadonlyMemory = Omit<SessionMemory, "review" | "load" | "apply" | "commit">;
+
 /** Throws if a number of tokens cannot be a budget. */
 export function checkBudget(tokens: number): void {
   if (tokens >= 0) return;

@@ -5,10 +5,11 @@ import type { SkillEntry } from "../source/select.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { Activation } from "./activation.ts";
-
-import { Conversation } from "./conversation.ts";
+import { disclose } from "./disclose.ts";
+import { NO_TOOLSETS } from "./load-toolsets.ts";
 import type { FileContent, FileReading, SessionLimits } from "./options.ts";
 import { readText, readWhole } from "./read-file.ts";
+import { readSettings } from "./settings.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 export interface PreviewOptions {
@@ -54,12 +55,23 @@ export async function previewSkill(
   options: PreviewOptions,
 ): Promise<SkillPreview> {
   checkOptions("preview()", options, OPTIONS);
-  const { limits, locked = false, arguments: words, since, signal } = options;
+  const { locked = false, arguments: words, since, signal } = options;
   const skill = findSkill(skillset, name, locked);
-  const context = new Conversation(skillset, { limits });
-  const disclosed = await context.disclose(skill, { arguments: words, known: since, toolsets: false, signal });
+  const { limits, countTokens } = readSettings({ limits: options.limits ?? {} });
+  const disclosed = await disclose(skill, {
+    toolsets: NO_TOOLSETS,
+    arguments: words,
+    signal,
+    request: [],
+    known: since,
+    given: [],
+    showDirectory: false,
+    maxBytes: limits.skillMdBytes,
+    maxFiles: limits.listedFiles,
+    countTokens,
+  });
   const { alreadyActive: _alreadyActive, ...activation } = disclosed;
-  const reading = (signal: AbortSignal | undefined) => ({ hasInstructions: true, limits: context.limits, signal });
+  const reading = (signal: AbortSignal | undefined) => ({ hasInstructions: true, limits, signal });
   return {
     ...activation,
     skill,

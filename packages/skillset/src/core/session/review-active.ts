@@ -4,7 +4,8 @@ import type { LedgerEntry } from "./ledger.ts";
 
 /** Records which active skills changed or are missing now. */
 export async function reviewActive(context: Conversation): Promise<void> {
-  const { memory, skillset, ledger, missing } = context;
+  const { memory, skillset } = context;
+  const { ledger, missing } = context.resources;
   for (const { name, digest: known } of [...memory.activations.values()]) {
     const skill = skillset.get(name);
     if (skill === undefined) {

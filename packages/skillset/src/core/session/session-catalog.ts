@@ -15,13 +15,13 @@ export interface SessionCatalog extends Catalog {
 
 /** Renders a catalog of these skills for a session: with its tokenizer, the skillset's defaults, and what it has used. */
 export function renderSessionCatalog(
-  { countTokens, skillset, memory, ledger }: Conversation,
+  { settings: { countTokens }, skillset, memory, resources }: Conversation,
   skills: Iterable<CatalogSkill>,
   options: RenderOptions,
 ): SessionCatalog {
   const { settings } = skillset;
   const { budget = settings.budget ?? DEFAULT_BUDGET, pins = settings.pins } = options;
-  const used = ledger.entries.flatMap((entry) => (entry.type === "skill-activated" ? [entry.skill] : []));
+  const used = resources.ledger.entries.flatMap((entry) => (entry.type === "skill-activated" ? [entry.skill] : []));
   const catalog = renderCatalog(skills, {
     countTokens,
     ...options,

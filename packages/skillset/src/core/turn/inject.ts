@@ -13,7 +13,8 @@ export async function injectTurn(
   messages: readonly TurnMessage[],
   { inject = [], operations, taken, signal }: TurnOptions,
 ): Promise<Turn> {
-  const { skillset, invocationPrefix, memory } = context;
+  const { skillset, memory } = context;
+  const { invocationPrefix } = context.settings;
   const last = messages.findLastIndex(({ role }) => role === "user");
   const invocationsAt = (index: number) => {
     const message = messages[index];
@@ -21,7 +22,7 @@ export async function injectTurn(
   };
   const invocations = invocationsAt(last);
   const isInvoked = (name: string): boolean => invocations.some(({ skill }) => skill.name === name);
-  const isTriggering = context.triggers === "activate" && invocations.length === 0;
+  const isTriggering = context.settings.triggers === "activate" && invocations.length === 0;
   const asked = isTriggering ? messages[last] : undefined;
   const triggered = asked === undefined ? [] : await matchTriggers(context, asked);
   const wanted = new Set([...inject, ...triggered.map(({ name }) => name)]);

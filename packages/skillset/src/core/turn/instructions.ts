@@ -13,7 +13,8 @@ export async function missingInstructions(
 ): Promise<readonly StoredInstructions[]> {
   const missing: StoredInstructions[] = [];
   for (const name of active) {
-    const isThere = (): boolean => held.some((text) => context.given.of(name).some((one) => text.includes(one)));
+    const isThere = (): boolean =>
+      held.some((text) => context.resources.given.of(name).some((one) => text.includes(one)));
     // Instructions that the conversation received are recognized without reading the skill.
     if (isThere()) continue;
     const { digest: known = "", arguments: words } = context.memory.active.get(name) ?? {};
@@ -25,7 +26,7 @@ export async function missingInstructions(
     // The text may also say that the instructions had changed.
     const changed = now && (await context.disclose(skill, { arguments: words, known: "", isAside: true, signal }));
     if (changed !== undefined && held.some((text) => text.includes(changed.text))) {
-      context.given.add(name, { digest: changed.digest, words, text: changed.text });
+      context.remember(name, { digest: changed.digest, words, text: changed.text });
       continue;
     }
     const unreadable = held.some((text) => text.includes(unreadableLine(name)));
@@ -109,7 +110,7 @@ async function textOf(
 ): Promise<string | undefined> {
   const skill = context.skillset.get(name);
   if (skill === undefined) return undefined;
-  const given = context.given.find(name, digest, words);
+  const given = context.resources.given.find(name, digest, words);
   if (given !== undefined) return given;
   // Marked as changed where it was before, and where the instructions of that time are no longer available.
   const known = changed ? "" : digest;

@@ -21,7 +21,8 @@ export async function invokeSkills(
   held: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly InvokedSkill[]> {
-  const { skillset, invocationPrefix } = context;
+  const { skillset } = context;
+  const { invocationPrefix } = context.settings;
   const stored = storedIn(notices);
   const invoked: InvokedSkill[] = [];
   // One after the other, in the order of the names.
@@ -70,7 +71,8 @@ export async function repeatLeading(
   held: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<LeadingTexts> {
-  const { memory, invocationPrefix } = context;
+  const { memory } = context;
+  const { invocationPrefix } = context.settings;
   const isLeft = ({ name }: StoredInstructions): boolean => memory.active.has(name);
   const repeat = async (all: readonly StoredInstructions[], words?: string): Promise<readonly string[]> => {
     const repeated = all

@@ -92,7 +92,7 @@ export async function rewriteMessages(
     };
     events.push({ type: "noticed", notice: noticed }, ...newInstructions(context, given));
   }
-  const saving = memory.commit(events);
+  const saving = context.commit(events);
   // Awaited below, unless reading instructions fails first.
   saving.catch(() => {});
 

@@ -119,7 +119,8 @@ export function noticeOf(
   placed: PlacedNotices,
   { catalog, rules, given = [], suggested = [], shortlist }: NoticeOptions,
 ): Notice | undefined {
-  const { skillset, memory, ledger } = context;
+  const { skillset, memory } = context;
+  const { ledger } = context.resources;
   const known = knownFrom(shown, placed);
   const listed = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const fresh = listed.filter(({ name }) => !known.skills.has(name));

@@ -3,6 +3,7 @@ import { checkPins } from "../catalog/check-pins.ts";
 import type { StoredCatalog } from "../conversation/state.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { hasToolsets } from "../session/load-toolsets.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
 import { describe } from "./notices.ts";
 import { turnOperations } from "./tools.ts";
@@ -16,7 +17,7 @@ export function showCatalog(
   const { memory } = context;
   if (memory.catalog !== undefined) return memory.catalog;
   const catalog = compile(context, withSearch(options, operations));
-  memory.apply([{ type: "catalog-shown", catalog }]);
+  context.apply([{ type: "catalog-shown", catalog }]);
   return catalog;
 }
 
@@ -41,7 +42,7 @@ export function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }
 }
 
 function compile(context: Conversation, options: CatalogOptions): StoredCatalog {
-  const { skillset, hasScripts, hasToolsets } = context;
+  const { skillset, hasScripts } = context;
   const { skills } = skillset;
   // A conversation may start without skills.
   if (options.pins !== undefined && skills.length > 0) checkPins(options.pins, skills);
@@ -52,7 +53,7 @@ function compile(context: Conversation, options: CatalogOptions): StoredCatalog 
   const optional = {
     ...(isLimited && { budget }),
     ...(hasScripts && { hasScripts }),
-    ...(hasToolsets && { hasToolsets }),
+    ...(hasToolsets(skillset) && { hasToolsets: true }),
   };
   return { text, tokens, skills: listed, shortened, nameOnly, omitted, hasTools, ...optional };
 }

@@ -42,7 +42,7 @@ export function createTurnTools(
   { taken = [], ownTools }: { readonly taken?: readonly string[] | undefined; readonly ownTools: boolean },
   view: ModelView,
 ): readonly ModelTool[] {
-  const operations = bindOperations(context, options, () => ({ view }));
+  const operations = bindOperations(context, options, { use: () => ({ view }) });
   const clash = operations.find(({ name }) => taken.includes(name));
   if (clash !== undefined) {
     const message = `One of your tools has the same name as the operation '${clash.name}'. Rename the operation with 'aliases'.`;

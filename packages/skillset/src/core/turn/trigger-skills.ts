@@ -24,7 +24,7 @@ export async function triggerSkills(
 ): Promise<TriggeredSkills> {
   if (notices.some(({ triggered, suggested }) => triggered !== undefined || suggested !== undefined)) return NONE;
   const skills = await matchTriggers(context, message, signal);
-  if (context.triggers === "suggest") return { activations: [], suggested: skills.map(({ name }) => name) };
+  if (context.settings.triggers === "suggest") return { activations: [], suggested: skills.map(({ name }) => name) };
   const activations: Activation[] = [];
   for (const { name } of skills) {
     try {
@@ -45,7 +45,8 @@ export async function matchTriggers(
   { text }: TurnMessage,
   signal?: AbortSignal,
 ): Promise<readonly Skill[]> {
-  const { triggers: mode, skillset, memory } = context;
+  const { settings, skillset, memory } = context;
+  const { triggers: mode } = settings;
   if (mode === "off") return [];
   const candidates = skillset.skills.filter((skill) => mayTrigger(skill) && !memory.active.has(skill.name));
   if (candidates.length === 0) return [];

@@ -10,6 +10,7 @@ import { operationRules } from "../operations/operation-rules.ts";
 import type { Activation } from "../session/activation.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Invocation } from "../session/invocation.ts";
+import { hasToolsets } from "../session/load-toolsets.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { describeValue } from "../text/describe-value.ts";
 import { withoutGone } from "./gone-texts.ts";
@@ -129,8 +130,8 @@ export async function openTurn(
   checkChoice("mode", options.mode, [undefined, ...TURN_MODES]);
   if (options.mode === "inject") return injectTurn(context, messages, options);
   const shown = openCatalog(context, options);
-  const hasToolsets = shown.hasToolsets === true || context.hasToolsets;
-  const operations = turnOperations(options.operations, hasToolsets);
+  const callsToolsets = shown.hasToolsets === true || hasToolsets(context.skillset);
+  const operations = turnOperations(options.operations, callsToolsets);
   const ownTools = hasOwnTools(options.operations);
   const ruled = ruledOperations(context, turnOperations(options.operations, shown.hasToolsets), shown);
   const rules = options.rules ?? operationRules(ruled, { ownTools: shown.hasTools && ownTools });

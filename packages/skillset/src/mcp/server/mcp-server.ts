@@ -22,6 +22,8 @@ export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"
   readonly instructions: string;
   /** The Skills extension to attach; undefined if it is disabled. */
   readonly extension: SkillsExtension | undefined;
+  /** Returns the names of skills that the client's model finds in the instructions or in the schema of a tool. */
+  readonly seen: () => ReadonlySet<string> | undefined;
   /** Whether the client's later requests use the same session. */
   readonly isLasting: boolean;
 }
@@ -31,11 +33,14 @@ export function createMcpServer(conversation: Conversation, settings: McpServerS
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
-  const { operations, withholdTools = false, structured, files, allowScripts = [], isLasting } = settings;
+  const { operations, withholdTools = false, structured, files, allowScripts = [], seen, isLasting } = settings;
   // The skills that a person invoked as prompts: the model may use them as well.
   const chosen = new Set<string>();
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
-  const offered = () => bindOperations(conversation, { allowHidden: true, ...operations }, () => ({ by }));
+  const offered = () => {
+    const setting = { use: () => ({ by }), listing: { seen: seen() } };
+    return bindOperations(conversation, { allowHidden: true, ...operations }, setting);
+  };
   serveTools(mcp, offered, {
     structured,
     ...(files !== undefined && { files }),
@@ -65,7 +70,8 @@ export function createMcpServer(conversation: Conversation, settings: McpServerS
 /** The instructions of a server, and the names that a model finds in them. */
 export interface ServerInstructions {
   readonly text: string;
-  readonly names: ReadonlySet<string>;
+  /** Undefined if there are no skills to list. */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -79,11 +85,10 @@ export function instructionsFor(
 ): ServerInstructions {
   const { skills } = conversation.skillset;
   const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
-  if (names.length === 0) return { text: "", names: new Set() };
+  if (names.length === 0) return { text: "", names: undefined };
   const write = (known: ReadonlySet<string>) => {
     // Which operations the rules describe depends on the names that the model sees.
-    conversation.showElsewhere(known);
-    const head = `${INTRODUCTION}\n${operationRules(namedOperations(conversation, operations))}\n\n`;
+    const head = `${INTRODUCTION}\n${operationRules(namedOperations(conversation, operations, { seen: known }))}\n\n`;
     const budget = { characters: Math.max(0, DEFAULTS.instructionsCharacters - head.length) };
     const shown = renderSessionCatalog(conversation, skills, {
       format: "markdown",
@@ -97,7 +102,6 @@ export function instructionsFor(
   };
   const first = write(new Set(names));
   const { shown, text, seen } = first.seen.size === names.length ? first : write(first.seen);
-  conversation.showElsewhere(seen);
   conversation.recordCatalog(shown, names);
   return { text, names: seen };
 }

@@ -14,14 +14,15 @@ import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
 import { sessionOver } from "../../core/open-session.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import { Conversation } from "../../core/session/conversation.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
+import { openConversation } from "../../core/session/open-conversation.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { checkKind, checkMethods } from "../../core/text/describe-value.ts";
-import { createMcpServer, instructionsFor, type ServerInstructions } from "./mcp-server.ts";
+import { createMcpServer, instructionsFor, type McpServerSettings, type ServerInstructions } from "./mcp-server.ts";
 import { PublishedSkills } from "./published-skills.ts";
 
 /** Options for `createSkillsServer`. */
@@ -133,13 +134,21 @@ export function createSkillsServer(skillset: Skillset, options: SkillsServerOpti
   return new SkillsServer(skillset, options);
 }
 
+/** One client over a transport. */
+interface Connection {
+  /** The names of skills that the client's model finds in the instructions or in the schema of a tool. */
+  seen: ReadonlySet<string> | undefined;
+  notify(): void;
+  close(): Promise<void>;
+}
+
 /** Serves a skillset over MCP. Create it with `createSkillsServer()`. */
 export class SkillsServer {
   readonly #options: SkillsServerOptions;
   readonly #published: PublishedSkills;
   readonly #extension: SkillsExtension | undefined;
   readonly #handler: McpHttpHandler;
-  readonly #connections = new Map<Conversation, { notify(): void; close(): Promise<void> }>();
+  readonly #connections = new Map<Conversation, Connection>();
   #skillset: Skillset;
   #instructions: ServerInstructions | undefined;
 
@@ -184,7 +193,7 @@ export class SkillsServer {
 
   /** Serves one client over a transport until either side closes it. */
   async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
-    const conversation = new Conversation(this.#skillset, { ...this.#sessionOptions, showDirectory });
+    const conversation = await this.#open({ showDirectory });
     // Called again if a client probes with a newer protocol version than it then uses.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;
@@ -194,11 +203,16 @@ export class SkillsServer {
       started = start();
       return started;
     };
+    const connection: Connection = {
+      seen: undefined,
+      notify: () => current?.notify(),
+      close: () => handle.close(),
+    };
     const handle = serveStdio(
       async () => {
-        await conversation.findScripts();
-        const { text } = instructionsFor(conversation, this.#options);
-        current = this.#createServer(conversation, text, { isLasting: true });
+        const { text, names } = instructionsFor(conversation, this.#options);
+        connection.seen = names;
+        current = this.#createServer(conversation, text, { seen: () => connection.seen, isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -211,7 +225,7 @@ export class SkillsServer {
       resolve();
     };
     // Registered before the start, so that no event is missed.
-    this.#connections.set(conversation, { notify: () => current?.notify(), close: () => handle.close() });
+    this.#connections.set(conversation, connection);
     try {
       await started;
     } catch (error) {
@@ -226,11 +240,11 @@ export class SkillsServer {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
     this.#instructions = undefined;
-    for (const [conversation, { notify }] of this.#connections) {
+    for (const [conversation, connection] of this.#connections) {
       // Use the field, not the argument: another update may have happened meanwhile.
       await conversation.use(this.#skillset);
-      this.#addNames(conversation);
-      notify();
+      connection.seen = this.#namesInSchema(conversation) ?? connection.seen;
+      connection.notify();
     }
     this.#handler.notify.toolsChanged();
     this.#handler.notify.promptsChanged();
@@ -238,10 +252,10 @@ export class SkillsServer {
   }
 
   /** The client keeps its instructions. The names of a few skills are in the schema of the tools, which it lists again. */
-  #addNames(conversation: Conversation): void {
+  #namesInSchema(conversation: Conversation): ReadonlySet<string> | undefined {
     const { maxEnumNames = DEFAULTS.enumNames, fixedList } = this.#options.operations ?? {};
     const names = conversation.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
-    if (!fixedList && names.length <= maxEnumNames) conversation.showElsewhere(new Set(names));
+    return !fixedList && names.length <= maxEnumNames ? new Set(names) : undefined;
   }
 
   /** Closes every connection. */
@@ -250,24 +264,29 @@ export class SkillsServer {
     await this.#handler.close();
   }
 
-  get #sessionOptions() {
-    const { limits, telemetry } = this.#options;
-    return { ...(limits && { limits }), ...(telemetry && { telemetry }) };
-  }
-
   async #serveRequest(): Promise<McpServer> {
-    const conversation = new Conversation(this.#skillset, this.#sessionOptions);
-    await conversation.findScripts();
-    // The skills may have been replaced meanwhile.
-    if (conversation.skillset !== this.#skillset) return this.#serveRequest();
+    const conversation = await this.#open();
     // The catalog is the same for every client, and most requests do not need it.
     this.#instructions ??= instructionsFor(conversation, this.#options);
-    conversation.showElsewhere(this.#instructions.names);
-    return this.#createServer(conversation, this.#instructions.text, { isLasting: false }).mcp;
+    const { text, names } = this.#instructions;
+    return this.#createServer(conversation, text, { seen: () => names, isLasting: false }).mcp;
   }
 
-  #createServer(conversation: Conversation, instructions: string, { isLasting }: { readonly isLasting: boolean }) {
-    return createMcpServer(conversation, { ...this.#options, instructions, extension: this.#extension, isLasting });
+  async #open(options: { readonly showDirectory?: boolean } = {}): Promise<Conversation<Skillset>> {
+    const { limits, telemetry } = this.#options;
+    const own = { ...(limits && { limits }), ...(telemetry && { telemetry }), ...options };
+    const conversation = await openConversation(this.#skillset, own);
+    // The skills may have been replaced meanwhile.
+    while (conversation.skillset !== this.#skillset) await conversation.use(this.#skillset);
+    return conversation;
+  }
+
+  #createServer(
+    conversation: Conversation,
+    instructions: string,
+    given: Pick<McpServerSettings, "seen" | "isLasting">,
+  ) {
+    return createMcpServer(conversation, { ...this.#options, ...given, instructions, extension: this.#extension });
   }
 }
 

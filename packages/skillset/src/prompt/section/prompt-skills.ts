@@ -9,10 +9,10 @@ import type { OperationDefinition } from "../../core/operations/operation.ts";
 import type { OperationData, OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import { Conversation } from "../../core/session/conversation.ts";
-import type { LedgerEvent } from "../../core/session/ledger.ts";
+import type { Conversation } from "../../core/session/conversation.ts";
+import { openBeside } from "../../core/session/open-beside.ts";
+import { openConversation } from "../../core/session/open-conversation.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
-import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { type ExecuteOptions, type OperationResult, settle } from "../../core/tool/model-tool.ts";
@@ -57,7 +57,7 @@ export function listedOperations(omitsNames: boolean, hasScripts: boolean): Name
 export class PromptSkills {
   readonly #options: PromptSkillsOptions;
   #host: Promise<ScriptHost> | undefined;
-  #own: Conversation | undefined;
+  #own: Promise<Conversation<Skillset>> | undefined;
   #paths: string | undefined;
 
   constructor(options: PromptSkillsOptions = {}) {
@@ -164,9 +164,10 @@ export class PromptSkills {
     const loaded = await createSkillset(sources, { onProblem: ignoreProblem, requirements: false });
     const skillset = withScripts(loaded, await this.#scripts());
     this.#own ??= this.#start(skillset);
-    await this.#own.use(skillset);
+    const own = await this.#own;
+    await own.use(skillset);
     this.#paths = key;
-    return this.#own;
+    return own;
   }
 
   async #scripts(): Promise<ScriptHost | undefined> {
@@ -175,42 +176,13 @@ export class PromptSkills {
     return this.#host;
   }
 
-  #start(skillset: Skillset): Conversation {
+  #start(skillset: Skillset): Promise<Conversation<Skillset>> {
     const { session, showDirectory } = this.#options;
-    const given = showDirectory === undefined ? {} : { showDirectory };
-    if (session === undefined) return new Conversation(skillset, given);
-    const conversation = conversationOf(session);
-    const { id, toolRules, scriptHooks, memory } = conversation;
-    const { allowedTools, toolNames } = toolRules;
-    const rules = { ...(allowedTools && { allowedTools }), ...(toolNames && { toolNames }) };
-    const budget = { tokens: memory.left };
-    const telemetry = recordingIn(conversation);
-    return new Conversation(skillset, { ...given, id, budget, scripts: scriptHooks, telemetry, ...rules });
+    const shown = showDirectory === undefined ? {} : { showDirectory };
+    if (session === undefined) return openConversation(skillset, shown);
+    return openBeside(conversationOf(session), skillset, shown);
   }
 }
-
-/** Records what the model does with a prompt's skills in the caller's conversation, which reports activations itself. */
-function recordingIn(conversation: Conversation): SessionTelemetry {
-  return {
-    follow: (operation, work, output) => {
-      const { telemetry } = conversation;
-      const isReported = telemetry === undefined || operation.operation === "activate";
-      return isReported ? work() : telemetry.follow(operation, work, output);
-    },
-    record: ({ at: _at, ...event }, attributes) => {
-      if (RECORDED.has(event.type)) conversation.record(event as LedgerEvent, attributes);
-    },
-  };
-}
-
-const RECORDED: ReadonlySet<LedgerEvent["type"]> = new Set<LedgerEvent["type"]>([
-  "file-read",
-  "script-run",
-  "script-consent",
-  "skills-searched",
-  "tool-denied",
-  "tool-outside",
-]);
 
 /** Loaded when a script is run: most prompts are only rendered. */
 async function openHost(options: ScriptOptions): Promise<ScriptHost> {

@@ -1,6 +1,10 @@
 import { LIMITS, NAMES } from "../../../core/base/limits.ts";
 import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
-import { namedOperations, type OperationOptions } from "../../../core/operations/bind-operations.ts";
+import {
+  type NamedOperations,
+  namedOperations,
+  type OperationOptions,
+} from "../../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../../core/operations/operation-rules.ts";
 import type { Conversation } from "../../../core/session/conversation.ts";
 import { isStored, type Skill } from "../../../core/skill/skill.ts";
@@ -56,12 +60,13 @@ export async function offerSkills(
   const shown = { ...findOthers(agent, operations), ...catalog, ...(!hasTools && { location: PATH }) };
   // The rules depend on what the catalog leaves out.
   if (!isInjected) showCatalog(skills, shown, operations);
+  const named = namedOperations(skills, operations, { catalog });
   const turn = await openTurn(skills, [...history.messages, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: shown,
     operations,
     suggest,
-    rules: hasTools ? toolRules(skills, operations, naming) : fileRules(skills, operations),
+    rules: hasTools ? toolRules(named, naming) : fileRules(named),
     signal,
   });
   // Nothing else shows skills in code to an agent that only reads files.
@@ -116,8 +121,8 @@ function findOthers({ hasTools, naming, skills }: OfferedTo, operations: Operati
 const MOST_FOLDERS = 3;
 
 /** The rules, with the operation names that the agent shows its model. */
-function toolRules(skills: Conversation, operations: OperationOptions, naming: ToolNaming): string {
-  const shown = namedOperations(skills, operations).map(({ definition, name }) => ({
+function toolRules(named: NamedOperations, naming: ToolNaming): string {
+  const shown = named.map(({ definition, name }) => ({
     definition,
     name: naming.name(NAMES.library, name),
   }));
@@ -127,8 +132,8 @@ function toolRules(skills: Conversation, operations: OperationOptions, naming: T
 }
 
 /** Some agents have no MCP, but announce tool calls. */
-function fileRules(skills: Conversation, operations: OperationOptions): string {
-  const tools = namedOperations(skills, operations).flatMap(({ definition: { rule, required }, name }) =>
+function fileRules(named: NamedOperations): string {
+  const tools = named.flatMap(({ definition: { rule, required }, name }) =>
     rule === undefined ? [] : [`\`${name}\` with { ${required.join(", ")} }`],
   );
   return `${FILE_RULES}\n\nIf you cannot read files but can call tools of this client: ${tools.join(", ")}.`;

@@ -56,7 +56,7 @@ export class RunTools {
     const { skills, agent, consent, onInstructions } = this.#options;
     const others = this.#hasOperations ? this.#ofPrompt.filter(({ id }) => id !== undefined) : [];
     const operations = { ...agent.operations, fixedList: this.#plan.isLasting || others.length > 0 };
-    return skillOperations(skills, { operations, others, consent, onInstructions });
+    return skillOperations(skills, { operations, catalog: agent.catalog, others, consent, onInstructions });
   }
 
   /** The other tools that the agent lists: more once it has opened sections of its prompt. */

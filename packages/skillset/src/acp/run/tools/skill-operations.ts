@@ -1,7 +1,9 @@
+import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
 import { bindOperations, type OperationOptions } from "../../../core/operations/bind-operations.ts";
 import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
 import type { OperationId } from "../../../core/operations/operation-data.ts";
 import type { ScriptConsent } from "../../../core/script/script.ts";
+import { hooksOf } from "../../../core/session/ask-consent.ts";
 import type { Conversation } from "../../../core/session/conversation.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { aroundCalls } from "../../../core/tool/model-tool.ts";
@@ -9,6 +11,8 @@ import { aroundCalls } from "../../../core/tool/model-tool.ts";
 interface SkillOperationsOptions {
   /** The operations to include, and their names. */
   readonly operations: OperationOptions;
+  /** The options of the catalog in the first prompt: the agent lists its tools before it. */
+  readonly catalog: CatalogOptions | undefined;
   /** The operations of the run's prompt, for skills that the conversation does not have. */
   readonly others: readonly ModelTool[];
   /** Decides about scripts, if neither the session nor the skillset does. */
@@ -20,9 +24,9 @@ interface SkillOperationsOptions {
 /** Returns the operations on the skills of a conversation, for one run. */
 export function skillOperations(
   skills: Conversation<Skillset>,
-  { operations, others, consent, onInstructions }: SkillOperationsOptions,
+  { operations, catalog, others, consent, onInstructions }: SkillOperationsOptions,
 ): readonly OperationTool[] {
-  return bindOperations(skills, operations).map((operation) => {
+  return bindOperations(skills, operations, { listing: { catalog } }).map((operation) => {
     if (operation.id === "activate_skill") return orElse(withListener(operation, onInstructions), others);
     if (operation.id === "run_skill_script") return orElse(withConsent(operation, skills, consent), others);
     return orElse(operation, others);
@@ -39,10 +43,10 @@ function withListener<Tool extends ModelTool>(operation: Tool, onText: (text: st
 
 function withConsent<Tool extends ModelTool>(
   operation: Tool,
-  { scriptHooks, skillset }: Conversation<Skillset>,
+  skills: Conversation<Skillset>,
   consent: ScriptConsent,
 ): Tool {
-  const given = scriptHooks.consent ?? skillset.scripts?.consent;
+  const { consent: given } = hooksOf(skills);
   // A skill must not get around the run's permissions.
   const scripts = given === undefined ? { consent, grants: false } : { consent: given };
   return aroundCalls(operation, (execute) => (input, options) => execute(input, { ...options, scripts }));
