@@ -131,7 +131,7 @@ const rows: Row[] = [
   },
   {
     title: "with a record that has no digest for each file",
-    act: forge((folder) => ({ version: 1, record: { digest: digestFolder(folder), stamp: stampFolder(folder) } })),
+    act: forge((folder) => ({ version: 2, record: { digest: digestFolder(folder), stamp: stampFolder(folder) } })),
     project: "locked",
     offered: "user",
   },

@@ -26,7 +26,6 @@ const attached = { name: "sales.csv", bytes: 40_960 } as const;
 /** Has every type of event: it does not compile without one. */
 const ROWS: { readonly [Type in StepEvent["type"]]: readonly Row<Type>[] } = {
   "skills-offered": [
-    [{ skills: ["a", "b"], tokens: 40 }, "plain", "Listed 2 skills | 40 tokens"],
     [
       { skills: ["a"], tokens: 40, counts: { full: 1, shortened: 0, nameOnly: 0, omitted: 0 } },
       "plain",

@@ -100,8 +100,7 @@ type Write = (icon: IconName, sentence: string, ...details: string[]) => EventWo
 
 /** "Listed 162 of 5,000 skills", with what was left out and the budget that is the reason. */
 function catalogWords(event: EventOf<"skills-offered">): [sentence: string, ...details: string[]] {
-  // Records of earlier versions have only names.
-  const { full, shortened, nameOnly, omitted } = event.counts ?? { ...NONE, full: event.skills.length };
+  const { full, shortened, nameOnly, omitted } = event.counts;
   const listed = full + shortened + nameOnly;
   const [what, rest] =
     omitted === 0
@@ -116,8 +115,6 @@ function catalogWords(event: EventOf<"skills-offered">): [sentence: string, ...d
     ...(event.budget === undefined ? [] : [`to fit ${budgetText(event.budget)}`]),
   ];
 }
-
-const NONE = { full: 0, shortened: 0, nameOnly: 0, omitted: 0 };
 
 function budgetText(budget: NonNullable<EventOf<"skills-offered">["budget"]>): string {
   return "tokens" in budget ? tokens(budget.tokens) : countText(budget.characters, "character");

@@ -38,7 +38,7 @@ export interface StoredCatalog {
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
-  /** What limited the text, if it does not show every skill in full. Catalogs of earlier versions lack it. */
+  /** What limited the text, if it does not show every skill in full. */
   readonly budget?: CatalogBudget;
   /** Whether any skill had tools. */
   readonly hasTools: boolean;

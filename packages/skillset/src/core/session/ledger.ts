@@ -49,8 +49,8 @@ interface SkillsOffered {
   /** The skills in the text, in any form. */
   readonly skills: readonly string[];
   readonly tokens: number;
-  /** How many skills the text shows in which form. Entries of earlier versions lack it. */
-  readonly counts?: Readonly<Record<"full" | "shortened" | "nameOnly" | "omitted", number>>;
+  /** How many skills the text shows in which form. */
+  readonly counts: Readonly<Record<"full" | "shortened" | "nameOnly" | "omitted", number>>;
   /** The budget of the catalog, if some skill is not shown in full. */
   readonly budget?: CatalogBudget;
 }

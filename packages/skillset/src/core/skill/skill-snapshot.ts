@@ -8,12 +8,8 @@ import { ManifestSkill } from "./manifest-skill.ts";
 import type { FileContent } from "./memory-files.ts";
 import type { InlineOrigin, ReadOptions, Skill, SkillFile, SkillFiles } from "./skill.ts";
 
-const FORMAT = 1;
-
 /** A skill without the contents of its files, as JSON: its frontmatter, the list of its files, and its digest. */
 export interface SkillSnapshot extends Manifest {
-  /** Raised when older versions could not restore a snapshot. */
-  readonly format: typeof FORMAT;
   /** The path of its SKILL.md, for problems. */
   readonly location?: string;
   /** With SKILL.md. */
@@ -47,7 +43,7 @@ export async function snapshotSkill(skill: Skill, options: ReadOptions = {}): Pr
     throw new SkillError("option-invalid", `Skill '${skill.name}' has no SKILL.md. Import the module that defines it.`);
   const { location } = skill;
   const digest = await skill.digest(options);
-  return { format: FORMAT, ...manifestOf(skill), ...(location !== undefined && { location }), files, digest };
+  return { ...manifestOf(skill), ...(location !== undefined && { location }), files, digest };
 }
 
 const OPTIONS: OptionTable<ReadOptions> = { signal: true };
@@ -64,7 +60,6 @@ export type ReadSnapshotFile = (path: string, options: ReadOptions) => Promise<F
  *
  * const SKILL_MD = "---\nname: brew-tea\ndescription: Brews tea.\n---\nBoil water.\n";
  * const snapshot: SkillSnapshot = {
- *   format: 1,
  *   name: "brew-tea",
  *   description: "Brews tea.",
  *   metadata: {},
@@ -83,16 +78,7 @@ export function restoreSkill(snapshot: SkillSnapshot, read: ReadSnapshotFile): S
   if (typeof snapshot?.name !== "string" || !Array.isArray(snapshot.files) || typeof read !== "function") {
     throw new SkillError("option-invalid", "restoreSkill() requires the result of snapshotSkill() and a function.");
   }
-  if (snapshot.format !== FORMAT) throw otherFormat(snapshot);
   return new RestoredSkill(snapshot, read);
-}
-
-function otherFormat({ name, format }: { readonly name: string; readonly format?: unknown }): SkillError {
-  const found = typeof format === "number" ? `format ${format}` : "no format";
-  return new SkillError(
-    "option-invalid",
-    `The snapshot of skill '${name}' has ${found}, and this version of 'skillset' restores format ${FORMAT}. Install the same version of 'skillset' and of what wrote the snapshot, such as '@skillset/unplugin', and build again.`,
-  );
 }
 
 class RestoredSkill extends ManifestSkill implements Skill {

@@ -96,13 +96,3 @@ test("a skill in code has no snapshot", async () => {
 test("restoreSkill() says what it requires", () => {
   expect(() => restoreSkill({} as never, async () => "")).toThrow("restoreSkill() requires");
 });
-
-test.each([
-  [2, "has format 2"],
-  [undefined, "has no format"],
-])("a snapshot of format %s is refused with what to do", async (format, message) => {
-  const snapshot = { ...(await snapshotSkill(await loadPdf())), format } as never;
-  expect(() => restoreSkill(snapshot, async () => "")).toThrow(
-    `The snapshot of skill 'pdf' ${message}, and this version of 'skillset' restores format 1. Install the same version`,
-  );
-});

@@ -35,7 +35,6 @@ export function lock(
 const LOCKED: Readonly<Record<Exclude<TrustState, "trusted">, string>> = {
   new: "not trusted yet",
   changed: "changed since it was trusted",
-  outdated: "trusted with an earlier version of skillset, which did not record each file",
   "too-large": `too large to be trusted: more than ${LIMITS.hard.filesInSkill} files or ${LIMITS.hard.skill / 1024 / 1024} MiB, or nested too deep`,
   unreadable: "not all of it can be read, so it cannot be trusted",
 };

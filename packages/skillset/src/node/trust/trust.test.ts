@@ -194,22 +194,6 @@ describe("the trust store", () => {
     expect(() => trustStore.trust([folder])).toThrow("corrupt");
   });
 
-  test("of an earlier version asks for trust again, and keeps its records until then", async () => {
-    const { root, load, folder, trustStore } = project();
-    const other = join(root, "other");
-    const record = { digest: `sha256:${"0".repeat(64)}`, stamp: "0", trustedAt: "2026-01-01T00:00:00.000Z" };
-    writeFiles(root, {
-      "config/trust.json": JSON.stringify({ version: 1, skills: { [folder]: record, [other]: record } }),
-      "other/SKILL.md": skillMd("other"),
-    });
-    const reason = expect.stringMatching(/earlier version of skillset/);
-    expect((await load()).entries).toMatchObject([{ status: "locked", reason }]);
-    trustStore.trust([folder]);
-    expect((await load()).names).toEqual(["a"]);
-    expect(JSON.parse(readFileSync(trustStore.path, "utf8"))).toMatchObject({ version: 2, skills: { [other]: {} } });
-    expect(trustStore.revoke(root)).toEqual([folder, other]);
-  });
-
   test.each([
     ["file", 0o666, "chmod go-w"],
     ["file", 0o660, "chmod go-w"],

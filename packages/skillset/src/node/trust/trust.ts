@@ -19,7 +19,7 @@ import { type FolderContent, hashFolder, isSameContent, stampFolder } from "../s
 
 /** The stored record of a trusted skill. */
 export interface TrustRecord {
-  /** The digest of each file, by path. Empty in records from an earlier version of skillset. */
+  /** The digest of each file, by path. A record without any trusts nothing. */
   readonly files: FolderContent;
   /** Avoids hashing the whole folder as long as no file was touched. */
   readonly stamp: string;
@@ -27,7 +27,7 @@ export interface TrustRecord {
 }
 
 /** Whether a skill's content is trusted, or why not. */
-export type TrustState = "trusted" | "new" | "changed" | "outdated" | "too-large" | "unreadable";
+export type TrustState = "trusted" | "new" | "changed" | "too-large" | "unreadable";
 
 /**
  * Stores in the user's config folder which project skills are trusted, with their content's digests.
@@ -135,8 +135,7 @@ export function recordFolder(folder: string): TrustRecord {
 export function checkTrust(folder: string, record: TrustRecord | undefined): TrustState {
   try {
     const stamp = stampFolder(folder);
-    if (record === undefined) return "new";
-    if (record.files.size === 0) return "outdated";
+    if (record === undefined || record.files.size === 0) return "new";
     return stamp === record.stamp || isSameContent(hashFolder(folder), record.files) ? "trusted" : "changed";
   } catch (error) {
     return error instanceof SkillError && error.code.endsWith("too-large") ? "too-large" : "unreadable";
@@ -199,14 +198,13 @@ function parseRecords(text: string, path: string): ReadonlyMap<string, TrustReco
   };
   try {
     const { version, skills } = JSON.parse(text) as { version?: unknown; skills?: Record<string, unknown> };
-    if ((version !== 1 && version !== 2) || typeof skills !== "object" || skills === null) return fail();
+    if (version !== 2 || typeof skills !== "object" || skills === null) return fail();
     return new Map(Object.entries(skills).map(([folder, record]) => [folder, parseRecord(record)]));
   } catch (error) {
     return fail(error);
   }
 }
 
-/** Version 1 had one digest for the whole folder, which cannot verify a single file. */
 function parseRecord(record: unknown): TrustRecord {
   const { files, stamp, trustedAt } = (record ?? {}) as { files?: object; stamp?: unknown; trustedAt?: unknown };
   return { files: new Map(Object.entries(files ?? {})), stamp: String(stamp), trustedAt: String(trustedAt) };
