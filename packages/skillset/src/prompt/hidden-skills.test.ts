@@ -11,6 +11,7 @@ import {
   PromptTemplate,
   type Section,
   type SectionVisibility,
+  SkillRef,
   SkillSection,
   SkillsSection,
 } from "./index.ts";
@@ -87,3 +88,27 @@ test("skills inside a section that is shown in full are installed, at any depth"
   expect((await prompt.installAllSkills({ skillsDir })).names).toEqual(["tea"]);
   expect(readdirSync(skillsDir)).toEqual(["tea"]);
 });
+
+test.each(["full", "summary"] as const)(
+  "the `skills` of a section belong to it, with visibility %s",
+  async (visibility) => {
+    const ref = new SkillRef({ path: "coffee", basePath: coffeeFolder() });
+    const kitchen = new MarkdownSection({
+      title: "Kitchen",
+      key: "kitchen",
+      summary: "How to work in the kitchen.",
+      template: "Wash your hands.",
+      visibility,
+      skills: [tea, ref],
+    });
+    const prompt = new Prompt(new PromptTemplate({ ns: "test", key: "kitchen", sections: [kitchen] }));
+    const isShown = visibility === "full";
+    const keys = ["kitchen.skills.tea", "kitchen.skills.coffee"];
+    const first = prompt.render();
+    expect(first.summarised).toEqual(isShown ? keys : ["kitchen"]);
+    expect(first.text.includes("Makes tea.")).toBe(isShown);
+    const { names } = await prompt.installAllSkills({ skillsDir: skillsFolder() });
+    expect(names).toEqual(isShown ? ["tea", "coffee"] : []);
+    if (!isShown) expect(openSections(first, OPEN).rendered.summarised).toEqual(keys);
+  },
+);

@@ -4,8 +4,8 @@ import { sha256 } from "../core/text/sha256.ts";
 import { checkOverrides } from "./check-overrides.ts";
 import { pathOfOverrides, readOverrides, writeOverrides } from "./override-file.ts";
 import type { PromptTemplate } from "./prompt-template.ts";
+import { readTemplate } from "./section/fill-template.ts";
 import { indexSections } from "./section/index-sections.ts";
-import { readTemplate } from "./section/markdown-section.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 
 /** Options for `PromptOverrideStore`. */

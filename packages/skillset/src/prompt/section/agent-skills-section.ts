@@ -19,8 +19,7 @@ import { type ScannedSkills, scanSkillsSync } from "../../node/load/scan-skills-
 import { resolvePath } from "../../node/load/sources.ts";
 import { checkRequirementsSync, needsTime } from "../../node/requirements/check-requirements.ts";
 import { withUnmet } from "../../node/requirements/with-unmet.ts";
-import { fillTemplate } from "./fill-template.ts";
-import { readTemplate } from "./markdown-section.ts";
+import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { nameSet } from "./names.ts";
 import { hasScript, listedOperations } from "./prompt-skills.ts";
 import { recordRead } from "./record-read.ts";

@@ -13,8 +13,18 @@ export function fillTemplate(template: string, params: object, section: string):
   });
 }
 
+/** Removes a template's indentation and validates it. */
+export function readTemplate(template: string, key: string): string {
+  if (typeof template !== "string") {
+    throw new PromptValidationError(`Section '${key}' requires a template: a string.`, [key]);
+  }
+  const text = dedent(template);
+  checkTemplate(text, key);
+  return text;
+}
+
 /** Throws if a `$` starts no placeholder, so that constructors find the mistake before rendering. */
-export function checkTemplate(template: string, section: string): void {
+function checkTemplate(template: string, section: string): void {
   for (const { 1: dollar, 2: plain, 3: braced, index } of template.matchAll(PLACEHOLDER)) {
     if ((dollar ?? plain ?? braced) === undefined) throw strayDollar(template, index, section);
   }

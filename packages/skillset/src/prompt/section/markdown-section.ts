@@ -1,12 +1,18 @@
 import { PromptValidationError } from "../../core/base/errors.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
-import { checkTemplate, dedent, fillTemplate } from "./fill-template.ts";
+import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { type AnyParams, SECTION_OPTIONS, Section, type SectionOptions } from "./section.ts";
+import { type PromptSkill, SkillsSection } from "./skills-section.ts";
 
 /** Options for `MarkdownSection`. */
 export interface MarkdownSectionOptions<Params = AnyParams> extends SectionOptions<Params> {
   /** Markdown with `$name` and `${name}` for parameters and `$$` for a dollar sign. Common indentation is removed. */
   readonly template: string;
+  /**
+   * Skills that belong to the section: listed below its text, and hidden while it is summarised.
+   * @default []
+   */
+  readonly skills?: readonly PromptSkill<Params>[];
   /** A template that replaces the text while the section is summarised. */
   readonly summary?: string;
 }
@@ -18,7 +24,8 @@ export class MarkdownSection<Params = AnyParams> extends Section<Params> {
 
   constructor(options: MarkdownSectionOptions<Params>) {
     checkOptions("new MarkdownSection()", options, OPTIONS);
-    super(options);
+    const { skills = [], children = [], ...rest } = options;
+    super({ ...rest, children: skills.length === 0 ? children : [...children, new SkillsSection({ skills })] });
     this.template = readTemplate(options.template, this.key);
     this.summary = options.summary === undefined ? undefined : readTemplate(options.summary, this.key);
     if (options.visibility === "summary" && this.summary === undefined) {
@@ -38,18 +45,9 @@ export class MarkdownSection<Params = AnyParams> extends Section<Params> {
   }
 }
 
-/** Removes a template's indentation and validates it. */
-export function readTemplate(template: string, key: string): string {
-  if (typeof template !== "string") {
-    throw new PromptValidationError(`Section '${key}' requires a template: a string.`, [key]);
-  }
-  const text = dedent(template);
-  checkTemplate(text, key);
-  return text;
-}
-
 const OPTIONS: OptionTable<MarkdownSectionOptions> = {
   ...SECTION_OPTIONS,
   template: true,
+  skills: true,
   summary: true,
 };

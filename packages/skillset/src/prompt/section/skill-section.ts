@@ -3,8 +3,7 @@ import { defineSkill } from "../../core/skill/define-skill.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { visibleText } from "../../core/text/escape.ts";
-import { fillTemplate } from "./fill-template.ts";
-import { readTemplate } from "./markdown-section.ts";
+import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { renderWhole } from "./render-sections.ts";
 import { type AnyParams, SECTION_OPTIONS, Section, type SectionOptions, type SectionSkill } from "./section.ts";
 

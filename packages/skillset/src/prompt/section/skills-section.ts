@@ -4,10 +4,9 @@ import { checkOptions, type OptionTable } from "../../core/text/check-options.ts
 import type { InstallItem } from "../../node/install/install-skills.ts";
 import type { CheckedRefs } from "./check-refs.ts";
 import { checkSkillsDir } from "./check-skills-dir.ts";
-import { fillTemplate } from "./fill-template.ts";
+import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
 import { installItems } from "./install-items.ts";
-import { readTemplate } from "./markdown-section.ts";
 import { type Names, nameSet } from "./names.ts";
 import { RefSection } from "./ref-section.ts";
 import { isWanted } from "./render-sections.ts";
