@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from "node:path";
 import type { SkillMetadata } from "../../compat/views.ts";
 import { checkChoice } from "../../core/base/check-choice.ts";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
+import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
@@ -13,7 +13,6 @@ import type { Session } from "../../core/session.ts";
 import { isStored, type StoredSkill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
-import { cutText } from "../../core/text/cut-text.ts";
 import { searchFor } from "../../core/turn/show-catalog.ts";
 import { type ScannedSkills, scanSkillsSync } from "../../node/load/scan-skills-sync.ts";
 import { resolvePath } from "../../node/load/sources.ts";
@@ -35,7 +34,6 @@ import {
   type SkillMode,
 } from "./section.ts";
 import { type SelectedSkills, selectScanned } from "./select-scanned.ts";
-import { withDirectory } from "./skill-directory.ts";
 import { SkillRef } from "./skill-ref.ts";
 
 /** Options for `AgentSkillsSection`. */
@@ -232,8 +230,8 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   #instructions({ showDirectory }: RenderContext): string {
     return this.mounts
       .map(({ name, folder }) => {
-        const { text } = cutText(new SkillRef({ path: folder }).readBody(), LIMITS.soft.skillMd, "SKILL.md");
-        return `### ${name}\n\n${(showDirectory ? withDirectory(text, folder) : text).trim()}`;
+        const text = new SkillRef({ path: folder, name, requirements: false }).readInstructions({ showDirectory });
+        return `### ${name}\n\n${text.trim()}`;
       })
       .join("\n\n");
   }

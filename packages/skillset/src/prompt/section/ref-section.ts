@@ -1,8 +1,5 @@
-import { LIMITS } from "../../core/base/limits.ts";
-import { cutText } from "../../core/text/cut-text.ts";
 import { escapeMarkdown, visibleText } from "../../core/text/escape.ts";
-import { type RenderContext, Section, type SectionSkill, type SkillFolder } from "./section.ts";
-import { withDirectory } from "./skill-directory.ts";
+import { Section, type SectionSkill, type SkillFolder } from "./section.ts";
 import type { SkillRef } from "./skill-ref.ts";
 import { summaryOf } from "./skill-section.ts";
 
@@ -29,10 +26,8 @@ export class RefSection extends Section {
   /**
    * Returns the file's text unchanged: a `$` in it is not a placeholder. It is cut at the same length as on activation.
    */
-  override renderBody(_params: unknown, _override?: string, context?: RenderContext): string {
-    const { text } = cutText(this.ref.readBody(), LIMITS.soft.skillMd, "SKILL.md");
-    const { isFile, resolvedPath } = this.ref;
-    return isFile || !context?.showDirectory ? text : withDirectory(text, resolvedPath);
+  override renderBody(_params: unknown, _override?: string, context = { showDirectory: false }): string {
+    return this.ref.readInstructions(context);
   }
 
   override renderSummary(): string {

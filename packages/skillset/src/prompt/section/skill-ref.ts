@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { checkChoice } from "../../core/base/check-choice.ts";
 import { SkillError } from "../../core/base/errors.ts";
+import { LIMITS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { SkillRules } from "../../core/operations/activate-read.ts";
@@ -8,12 +9,14 @@ import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { unavailable, unmetProblems } from "../../core/source/unavailable.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
+import { cutText } from "../../core/text/cut-text.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { checkRequirementsSync } from "../../node/requirements/check-requirements.ts";
 import { checkRefs, checkRefsFully } from "./check-refs.ts";
 import { isRefToFile, type ReadRef, type RefPlace, readRef, readRefText, refError, skillMdPathOf } from "./read-ref.ts";
 import { renameCopy } from "./rename-copy.ts";
+import { withDirectory } from "./skill-directory.ts";
 
 /** Options for `SkillRef`. */
 export interface SkillRefOptions {
@@ -152,6 +155,12 @@ export class SkillRef {
     if (read.text !== this.#read?.text) this.#read = read;
     this.#problems = Object.freeze([...read.problems, ...(this.requirements ? lacks(read.skill) : [])]);
     return this.#read ?? read;
+  }
+
+  /** Returns the instructions for a model, cut at the same length as on activation; with the folder, if it is shown. */
+  readInstructions({ showDirectory }: { readonly showDirectory: boolean }): string {
+    const { text } = cutText(this.readBody(), LIMITS.soft.skillMd, "SKILL.md");
+    return showDirectory && !this.isFile ? withDirectory(text, this.resolvedPath) : text;
   }
 
   get #place(): RefPlace {
