@@ -9,9 +9,9 @@ import type { Session } from "../session.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { TokenCounter } from "../text/tokens.ts";
 import { checkList } from "../turn/check-messages.ts";
-import { repeatInstructions } from "../turn/instructions.ts";
-import { triggeredIn } from "../turn/leading-texts.ts";
-import { placeNotices } from "../turn/notices.ts";
+import { readEarlier } from "../turn/instructions.ts";
+import { repeatText, triggeredIn } from "../turn/leading-texts.ts";
+import { placeNotices } from "../turn/place-notices.ts";
 import type { TurnCall, TurnResult } from "../turn/turn.ts";
 import { compactHistory, type HistoryMessage, removeInstructions } from "./compact.ts";
 
@@ -123,16 +123,16 @@ async function readAll(context: Conversation, messages: readonly MessageReading[
       role === "user" ? parseInvocations(text, context.skillset, context.settings.invocationPrefix) : [];
     const held = readings.map((reading) => reading.text);
     const given: string[] = [];
+    const repeat = async (stored: StoredInstructions, words: string | undefined): Promise<void> => {
+      const read = await readEarlier(context, { stored, words }, undefined);
+      const one = context.memory.active.has(stored.name) ? repeatText(stored, read, held) : undefined;
+      if (one !== undefined) given.push(one);
+    };
     for (const { skill, arguments: words } of invocations) {
       const active = context.memory.active.get(skill.name);
-      const stored = active && { name: active.name, digest: active.digest, changed: false };
-      const one = stored && (await repeatInstructions(context, stored, { words, held, signal: undefined }));
-      if (one !== undefined) given.push(one);
+      if (active !== undefined) await repeat({ name: active.name, digest: active.digest, changed: false }, words);
     }
-    for (const stored of triggered.get(index) ?? []) {
-      const one = await repeatInstructions(context, stored, { words: undefined, held, signal: undefined });
-      if (one !== undefined && context.memory.active.has(stored.name)) given.push(one);
-    }
+    for (const stored of triggered.get(index) ?? []) await repeat(stored, undefined);
     const words = invocations[0]?.arguments ?? text;
     if (given.length === 0) readings.push(message);
     else readings.push({ ...message, text: [...given, words].join("\n\n").trimEnd(), isInvocation: true });

@@ -3,7 +3,7 @@ import type { ToolRules } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
 import type { ConversationEvent } from "../conversation/reduce.ts";
-import type { ActivatedBy, StoredCatalog } from "../conversation/state.ts";
+import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { RankedSkill, RankOptions } from "../search/rank.ts";
 import type { SetSettings } from "../set/set-settings.ts";
@@ -169,20 +169,6 @@ export class Conversation<Skills extends SessionSkills = SessionSkills> {
   record(event: LedgerEvent, attributes: TelemetryAttributes = {}): void {
     const entry = this.resources.ledger.append(event);
     this.settings.telemetry?.record(entry, attributes);
-  }
-
-  /** Records which of the skills with these names the catalog lists, and how. */
-  recordCatalog(
-    { tokens, shortened, nameOnly, omitted, budget }: Omit<StoredCatalog, "text" | "skills" | "hasTools">,
-    names: readonly string[],
-  ): void {
-    if (names.length === 0) return;
-    const left = new Set(omitted);
-    const skills = names.filter((name) => !left.has(name));
-    const less = { shortened: shortened.length, nameOnly: nameOnly.length, omitted: omitted.length };
-    const full = names.length - less.shortened - less.nameOnly - less.omitted;
-    const limit = full < names.length && budget !== undefined ? { budget } : {};
-    this.record({ type: "skills-offered", skills, tokens, counts: { full, ...less }, ...limit });
   }
 
   /** Adds an event to the ledger, if there was none with this key. */

@@ -1,7 +1,7 @@
 import { SkillError } from "../base/errors.ts";
 import type { ConversationEvent } from "../conversation/reduce.ts";
 import { SavedState } from "../conversation/saved-state.ts";
-import type { StoredActivation, StoredCatalog, StoredNotice } from "../conversation/state.ts";
+import type { SessionState, StoredActivation, StoredCatalog, StoredNotice } from "../conversation/state.ts";
 import type { SessionStore } from "../conversation/store.ts";
 
 export interface SessionMemoryOptions {
@@ -51,13 +51,9 @@ export class SessionMemory {
     return this.#missing.has(name);
   }
 
-  /** Every skill that the conversation has had, as far as the state knows. */
-  get names(): readonly string[] {
-    const told = this.notices.flatMap(({ added, invoked = [], triggered = [], given = [] }) => [
-      ...Object.keys(added ?? {}),
-      ...[...invoked, ...triggered, ...given].map(({ name }) => name),
-    ]);
-    return [...this.activations.keys(), ...Object.keys(this.catalog?.skills ?? {}), ...told];
+  /** The state as it is stored. */
+  get state(): SessionState {
+    return this.#saved.current;
   }
 
   /** The catalog of the first request. Undefined before it. */

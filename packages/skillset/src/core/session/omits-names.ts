@@ -3,6 +3,7 @@ import type { CatalogOptions } from "../catalog/catalog.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Conversation } from "./conversation.ts";
 import { renderSessionCatalog } from "./session-catalog.ts";
+import { snapshotOf } from "./snapshot.ts";
 
 /** What a model sees of the skills where no turn has shown it a catalog. */
 export interface Listing {
@@ -23,7 +24,7 @@ export function omitsNames(conversation: Conversation, { catalog = {}, seen }: L
   // Before the first turn, this is what its catalog would do.
   const known = OMITTING.get(conversation);
   if (known?.skills === skills) return known.omits;
-  const omits = renderSessionCatalog(conversation, skills, catalog).omitted.length > 0;
+  const omits = renderSessionCatalog(snapshotOf(conversation), skills, catalog).omitted.length > 0;
   OMITTING.set(conversation, { skills, omits });
   return omits;
 }

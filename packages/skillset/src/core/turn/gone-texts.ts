@@ -1,10 +1,10 @@
 import { LIMITS } from "../base/limits.ts";
+import type { SessionState } from "../conversation/state.ts";
 import { OPERATION_IDS, OPERATIONS } from "../operations/all.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
 import type { OperationId } from "../operations/operation-data.ts";
 import { CLOSE_TAG, nameInTag, TAG_START } from "../session/activation.ts";
-import type { SessionSkills } from "../session/conversation.ts";
-import type { SessionMemory } from "../session/memory.ts";
+import type { Snapshot } from "../session/snapshot.ts";
 import { unknownSkill } from "../session/unknown-skill.ts";
 import type { SkillLookup } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
@@ -18,9 +18,8 @@ export interface GoneOptions {
 }
 
 /** The skills that a conversation has, and those that it had. */
-interface HadSkills {
-  readonly skillset: SkillLookup & Pick<SessionSkills, "entries">;
-  readonly memory: Pick<SessionMemory, "active" | "names">;
+export interface HadSkills extends Pick<Snapshot, "state" | "active"> {
+  readonly skillset: SkillLookup & Pick<Snapshot["skillset"], "entries">;
 }
 
 /**
@@ -28,17 +27,26 @@ interface HadSkills {
  * One sentence replaces each. Disabling a skill must work at once, even if that costs a prompt cache.
  */
 export function withoutGone(
-  context: HadSkills,
+  had: HadSkills,
   messages: readonly SentMessage[],
   options: GoneOptions,
 ): readonly SentMessage[] {
-  const { skillset, memory } = context;
-  const known = new Set([...memory.names, ...(skillset.entries ?? []).flatMap(({ name }) => name ?? [])]);
+  const { skillset, state } = had;
+  const known = new Set([...namesIn(state), ...(skillset.entries ?? []).flatMap(({ name }) => name ?? [])]);
   // A program without skills may send any text between tags. Calls of operations show that the conversation had skills.
   if (skillset.skills.length === 0 && known.size === 0 && !hasSkillCalls(messages, options)) return messages;
-  const names = [...known].filter((name) => isGone(context, name));
-  const conversation = new GoneConversation(context, new Set(names), options);
+  const names = [...known].filter((name) => isGone(had, name));
+  const conversation = new GoneConversation(had, new Set(names), options);
   return messages.map((message) => conversation.removeFrom(message));
+}
+
+/** Every skill that the conversation has had, as far as the state knows. */
+function namesIn({ active, catalog, notices }: SessionState): readonly string[] {
+  const told = notices.flatMap(({ added, invoked = [], triggered = [], given = [] }) => [
+    ...Object.keys(added ?? {}),
+    ...[...invoked, ...triggered, ...given].map(({ name }) => name),
+  ]);
+  return [...active.map(({ name }) => name), ...Object.keys(catalog?.skills ?? {}), ...told];
 }
 
 function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [] }: GoneOptions): boolean {
@@ -49,18 +57,18 @@ function hasSkillCalls(messages: readonly SentMessage[], { operations, taken = [
 
 /** Reads the messages in order: a result belongs to the latest call with its id, which some providers use again. */
 class GoneConversation {
-  readonly #context: HadSkills;
+  readonly #had: HadSkills;
   readonly #options: GoneOptions;
   readonly #calls = new Map<string, TurnCall>();
   /** The skills that the conversation had, and that the session does not have. */
   readonly #names: Set<string>;
   readonly #ownTools: ReadonlySet<string>;
 
-  constructor(context: HadSkills, names: Set<string>, options: GoneOptions) {
-    this.#context = context;
+  constructor(had: HadSkills, names: Set<string>, options: GoneOptions) {
+    this.#had = had;
     this.#names = names;
     this.#options = options;
-    const { skills } = context.skillset;
+    const { skills } = had.skillset;
     this.#ownTools = new Set(
       skills.flatMap((skill) => skill.tools.map((tool) => toToolName(`${skill.name}__${tool.name}`, new Set()))),
     );
@@ -95,7 +103,7 @@ class GoneConversation {
       return rest === text ? undefined : rest;
     }
     if (call !== undefined && text === missingFunction(call.name)) return undefined;
-    if (!isGone(this.#context, name) || this.#isRefusal(name, text)) return undefined;
+    if (!isGone(this.#had, name) || this.#isRefusal(name, text)) return undefined;
     this.#names.add(name);
     return goneText(name);
   }
@@ -103,7 +111,7 @@ class GoneConversation {
   /** Whether a result only says that there is no such skill. The file of a skill that is gone must not pass as that. */
   #isRefusal(name: string, text: string): boolean {
     if (!this.#names.has(name)) return text.startsWith(`Unknown skill '${name.slice(0, LIMITS.shown.nameCharacters)}'`);
-    const { message } = unknownSkill(name, this.#context.skillset.skills);
+    const { message } = unknownSkill(name, this.#had.skillset.skills);
     return text.startsWith(message) && /^(?: Find skills with `[\w-]+`\.)?$/.test(text.slice(message.length));
   }
 
@@ -135,7 +143,7 @@ class GoneConversation {
       isLeading &&= before.trim() === "";
       const next = end + CLOSE_TAG.length;
       const name = nameInTag(text, start);
-      const isRemoved = name !== undefined && isGone(this.#context, name) && (isLeading || this.#names.has(name));
+      const isRemoved = name !== undefined && isGone(this.#had, name) && (isLeading || this.#names.has(name));
       if (isRemoved) this.#names.add(name);
       rest += before + (isRemoved ? goneText(name) : text.slice(start, next));
       from = next;
@@ -144,8 +152,8 @@ class GoneConversation {
 }
 
 /** A host may record that a skill of another session was read: it is active, and not gone. */
-function isGone({ skillset, memory }: HadSkills, name: string): boolean {
-  return !skillset.has(name) && !memory.active.has(name);
+function isGone({ skillset, active }: HadSkills, name: string): boolean {
+  return !skillset.has(name) && !active.has(name);
 }
 
 /** The operations whose results contain texts of a skill. */

@@ -1,20 +1,20 @@
-import { renderCatalog } from "../catalog/catalog.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { parseInvocations } from "../session/invocation.ts";
-import { withoutGone } from "./gone-texts.ts";
+import { snapshotOf } from "../session/snapshot.ts";
 import { currentInstructions } from "./instructions.ts";
-import { sentMessage } from "./messages.ts";
-import { matchTriggers } from "./trigger-skills.ts";
+import { toSent } from "./messages.ts";
+import { matchTriggers } from "./open-skills.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
+import { turnWithoutTools } from "./without-skills.ts";
 
 /** Prepares a request to a model without tools. Invoked skills apply to this request only. Nothing is stored. */
 export async function injectTurn(
-  context: Conversation,
+  conversation: Conversation,
   messages: readonly TurnMessage[],
   { inject = [], operations, taken, signal }: TurnOptions,
 ): Promise<Turn> {
-  const { skillset, memory } = context;
-  const { invocationPrefix } = context.settings;
+  const { skillset, memory } = conversation;
+  const { invocationPrefix, triggers } = conversation.settings;
   const last = messages.findLastIndex(({ role }) => role === "user");
   const invocationsAt = (index: number) => {
     const message = messages[index];
@@ -22,20 +22,23 @@ export async function injectTurn(
   };
   const invocations = invocationsAt(last);
   const isInvoked = (name: string): boolean => invocations.some(({ skill }) => skill.name === name);
-  const isTriggering = context.settings.triggers === "activate" && invocations.length === 0;
+  const isTriggering = triggers === "activate" && invocations.length === 0;
   const asked = isTriggering ? messages[last] : undefined;
-  const triggered = asked === undefined ? [] : await matchTriggers(context, asked);
+  const triggered = asked === undefined ? [] : await matchTriggers(conversation, asked);
   const wanted = new Set([...inject, ...triggered.map(({ name }) => name)]);
   const others = [...memory.active.keys()].filter((name) => !wanted.has(name) && !isInvoked(name));
   const instructions = await Promise.all(
     [...wanted]
       .filter((name) => !isInvoked(name))
-      .map(async (name) => (await context.disclose(context.find(name, "host"), { toolsets: false, signal })).text),
+      .map(
+        async (name) =>
+          (await conversation.disclose(conversation.find(name, "host"), { toolsets: false, signal })).text,
+      ),
   );
-  const active = await Promise.all(others.map((name) => currentInstructions(context, name, signal)));
+  const active = await Promise.all(others.map((name) => currentInstructions(conversation, name, signal)));
   const invoked = await Promise.all(
     invocations.map(async (invocation) => {
-      const activation = await context.disclose(invocation.skill, {
+      const activation = await conversation.disclose(invocation.skill, {
         arguments: invocation.arguments,
         toolsets: false,
         signal,
@@ -46,17 +49,9 @@ export async function injectTurn(
   // The names are removed, because the prompt contains the instructions.
   const sent = messages.map((message, index) => {
     const words = invocationsAt(index)[0]?.arguments;
-    return words ? sentMessage(message, [], words) : message;
+    return words ? toSent(message, { before: [], words }) : message;
   });
-  return {
-    instructions: [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)].join("\n\n"),
-    messages: withoutGone(context, sent, { operations, taken }),
-    tools: [],
-    catalog: renderCatalog([]),
-    invoked,
-    step: async (next, { taken: now = taken } = {}) => ({
-      messages: withoutGone(context, next, { operations, taken: now }),
-      tools: [],
-    }),
-  };
+  const texts = [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)];
+  const request = { instructions: texts.join("\n\n"), messages: sent, invoked };
+  return turnWithoutTools(() => snapshotOf(conversation), request, { operations, taken });
 }

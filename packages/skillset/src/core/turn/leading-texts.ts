@@ -1,90 +1,71 @@
 import type { StoredInstructions, StoredNotice } from "../conversation/state.ts";
-import { activate } from "../operations/activate-skill.ts";
-import type { Activation } from "../session/activation.ts";
-import type { Conversation } from "../session/conversation.ts";
-import { type Invocation, parseInvocations, stripNames } from "../session/invocation.ts";
-import { repeatInstructions } from "./instructions.ts";
-import { isSent } from "./notices.ts";
+import { type Activation, renderAlreadyActive } from "../session/activation.ts";
+import { stripNames } from "../session/invocation.ts";
+import type { Snapshot } from "../session/snapshot.ts";
+import { isSent } from "./place-notices.ts";
 import type { InvokedSkill, TurnMessage } from "./turn.ts";
 
 /** The parts of a message: what the library inserts, followed by the user's words. */
-export interface LeadingTexts {
+export interface MessageParts {
   readonly before: readonly string[];
   readonly words: string;
 }
 
-/** Activates the skills that a message invokes. */
-export async function invokeSkills(
-  context: Conversation,
-  { text }: TurnMessage,
-  notices: readonly StoredNotice[],
-  held: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<readonly InvokedSkill[]> {
-  const { skillset } = context;
-  const { invocationPrefix } = context.settings;
-  const stored = storedIn(notices);
-  const invoked: InvokedSkill[] = [];
-  // One after the other, in the order of the names.
-  for (const invocation of parseInvocations(text, skillset, invocationPrefix))
-    invoked.push(await invoke(context, invocation, stored, held, signal));
-  return invoked;
-}
-
-/** Activates a skill. A message that is sent again already has it and spends nothing. */
-async function invoke(
-  context: Conversation,
-  invocation: Invocation,
-  invoked: readonly StoredInstructions[],
-  held: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<InvokedSkill> {
-  const { skill, arguments: words } = invocation;
-  const stored = invoked.find(({ name }) => name === skill.name);
-  if (stored !== undefined && context.memory.active.has(skill.name)) {
-    const known = stored.changed ? "" : stored.digest;
-    const again = await context.disclose(skill, { arguments: words, held, known, signal });
-    if (again.digest === stored.digest) return { ...invocation, activation: again };
-  }
-  const activation = await activate(context, skill.name, { by: "user", arguments: words, signal, held });
-  return { ...invocation, activation };
-}
-
-/** The skills that a new message invoked or triggered. */
+/** The skills that a new message opened. */
 export interface OpenedSkills {
   readonly invoked: readonly InvokedSkill[];
   readonly triggered: readonly Activation[];
+  /** Names of skills that the message triggers and that the notice suggests. */
+  readonly suggested: readonly string[];
 }
 
-/** Returns the instructions that the message now starts with. They replace the names of invoked skills. */
-export function leadingOf({ text }: TurnMessage, { invoked, triggered }: OpenedSkills): LeadingTexts | undefined {
+/** Instructions that a message contained in an earlier request. */
+export interface EarlierInstructions {
+  readonly stored: StoredInstructions;
+  /** What the user wrote after the skill's name. */
+  readonly words?: string | undefined;
+  /** They came with a notice: the model is told if they cannot be read. */
+  readonly isGiven?: boolean;
+}
+
+/** Returns the text of instructions. Undefined for those that cannot be read, or that are not active any more. */
+export type FindText = (earlier: EarlierInstructions) => string | undefined;
+
+/** Returns the instructions that a new message starts with. They replace the names of invoked skills. */
+export function openedParts({ text }: TurnMessage, { invoked, triggered }: OpenedSkills): MessageParts | undefined {
   const activations = [...invoked.map(({ activation }) => activation), ...triggered];
   if (activations.length === 0) return undefined;
   return { before: activations.map((activation) => activation.text), words: invoked[0]?.arguments ?? text };
 }
 
-/** Returns what the message started with in an earlier request. Skips skills that are not active any more. */
-export async function repeatLeading(
-  context: Conversation,
+/** Returns what a message started with in an earlier request. Skips skills that are not active any more. */
+export function earlierParts(
   { text: message }: TurnMessage,
   notices: readonly StoredNotice[],
+  { active, invocationPrefix }: Snapshot,
+  find: FindText,
   held: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<LeadingTexts> {
-  const { memory } = context;
-  const { invocationPrefix } = context.settings;
-  const isLeft = ({ name }: StoredInstructions): boolean => memory.active.has(name);
-  const repeat = async (all: readonly StoredInstructions[], words?: string): Promise<readonly string[]> => {
-    const repeated = all
-      .filter(isLeft)
-      .map((one) => repeatInstructions(context, one, { words: one.arguments ?? words, held, signal }));
-    return (await Promise.all(repeated)).filter((text) => text !== undefined);
-  };
-  const stored = storedIn(notices).filter(isLeft);
-  const words = stripNames(message, invocationPrefix, (name) => stored.some((one) => one.name === name));
-  const before = message.startsWith(invocationPrefix) ? await repeat(stored, words) : [];
-  if (before.length > 0) return { before, words };
-  return { before: await repeat(triggeredIn(notices, message)), words: message };
+): MessageParts {
+  const repeat = (all: readonly StoredInstructions[], words?: string): readonly string[] =>
+    all.flatMap((stored) => {
+      const text = find({ stored, words: stored.arguments ?? words });
+      return (active.has(stored.name) ? repeatText(stored, text, held) : undefined) ?? [];
+    });
+  const invoked = message.startsWith(invocationPrefix) ? invokedIn(notices) : [];
+  const isInvoked = (name: string): boolean => active.has(name) && invoked.some((one) => one.name === name);
+  const words = stripNames(message, invocationPrefix, isInvoked);
+  const before = repeat(invoked, words);
+  return before.length > 0 ? { before, words } : { before: repeat(triggeredIn(notices, message)), words: message };
+}
+
+/** Returns instructions as a message repeats them: one request has them once. */
+export function repeatText(
+  { name, repeated }: StoredInstructions,
+  text: string | undefined,
+  held: readonly string[],
+): string | undefined {
+  const isHeld = repeated || (text !== undefined && held.some((one) => one.includes(text)));
+  return isHeld ? renderAlreadyActive(name) : text;
 }
 
 /** Returns what the notice of the message stores. */
@@ -108,6 +89,6 @@ export function triggeredIn(notices: readonly StoredNotice[], message: string): 
 }
 
 /** The skills that a message invoked in an earlier request. */
-function storedIn(notices: readonly StoredNotice[]): readonly StoredInstructions[] {
+export function invokedIn(notices: readonly StoredNotice[]): readonly StoredInstructions[] {
   return notices.findLast(({ invoked }) => invoked !== undefined)?.invoked ?? [];
 }

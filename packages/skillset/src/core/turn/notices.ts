@@ -1,52 +1,13 @@
 import { type Catalog, type CatalogBudget, type CatalogOptions, DEFAULT_BUDGET } from "../catalog/catalog.ts";
 import type { DescribedSkills, StoredCatalog, StoredNotice } from "../conversation/state.ts";
-import type { Conversation } from "../session/conversation.ts";
+import type { LedgerEvent } from "../session/ledger.ts";
 import { changedTo } from "../session/review-active.ts";
-import { renderSessionCatalog } from "../session/session-catalog.ts";
+import { renderSessionCatalog, skillsOffered } from "../session/session-catalog.ts";
+import type { Snapshot } from "../session/snapshot.ts";
 import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
 import type { Shortlist } from "./suggest-skills.ts";
-import type { TurnMessage } from "./turn.ts";
-
-/** The notices of earlier requests, by the index of their message. */
-export type PlacedNotices = ReadonlyMap<number, readonly StoredNotice[]>;
-
-/** Finds the message of each notice. A notice whose message was dropped or edited is left out. */
-export function placeNotices(notices: readonly StoredNotice[], messages: readonly TurnMessage[]): PlacedNotices {
-  const placed = new Map<number, StoredNotice[]>();
-  if (notices.length === 0) return placed;
-  const asked = userMessages(messages);
-  const marks = asked.map(({ text }) => textMark(text));
-  // A new message never matches an earlier one, even with the same text.
-  const newest = asked.at(-1)?.index === messages.length - 1 ? asked.length - 1 : asked.length;
-  let from = 0;
-  for (const notice of notices) {
-    const isAt = (position: number): boolean => {
-      if (position < from) return false;
-      // The message before it may have been dropped.
-      const follows = position === 0 || notice.after === undefined || marks[position - 1] === notice.after;
-      return isSent(notice, asked[position]?.text) || (follows && marks[position] === notice.message);
-    };
-    const isMoved = (_: unknown, position: number): boolean => position !== newest && isAt(position);
-    const position = isAt(notice.position) ? notice.position : asked.findIndex(isMoved);
-    const index = asked[position]?.index;
-    if (index === undefined) continue;
-    from = position;
-    placed.set(index, [...(placed.get(index) ?? []), notice]);
-  }
-  return placed;
-}
-
-/** Whether a message contains the notice: some hosts store messages as they were sent. */
-export function isSent({ text }: StoredNotice, message = ""): boolean {
-  return text !== undefined && message.includes(text);
-}
-
-/** Returns the user's messages with their indexes. */
-export function userMessages(messages: readonly TurnMessage[]) {
-  return messages.flatMap(({ role, text }, index) => (role === "user" ? [{ index, text }] : []));
-}
 
 /** Maps skill names to marks of their descriptions. */
 export function describe(skills: readonly Skill[]): DescribedSkills {
@@ -64,7 +25,7 @@ interface Known {
   hasRules: boolean;
 }
 
-function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
+function knownFrom(catalog: StoredCatalog, notices: readonly StoredNotice[]): Known {
   const known: Known = {
     skills: new Map(Object.entries(catalog.skills)),
     undescribed: new Set([...catalog.nameOnly, ...catalog.omitted]),
@@ -73,7 +34,7 @@ function knownFrom(catalog: StoredCatalog, placed: PlacedNotices): Known {
     changed: new Map(),
     hasRules: catalog.text !== "",
   };
-  for (const notice of [...placed.values()].flat()) {
+  for (const notice of notices) {
     const { added, nameOnly = [], omitted = [], removed = [], active, changed = [], shortlisted } = notice;
     for (const [name, mark] of Object.entries(added ?? {})) {
       known.skills.set(name, mark);
@@ -112,16 +73,15 @@ type Notice = Pick<
   "text" | "added" | "nameOnly" | "omitted" | "removed" | "active" | "changed" | "suggested" | "shortlisted"
 >;
 
-/** Returns a notice of what changed since the model's last information, or undefined if nothing changed. */
+/** Returns a notice of what changed since the model's last information, and what it lists. Returns none if nothing did. */
 export function noticeOf(
-  context: Conversation,
+  snapshot: Snapshot,
   shown: StoredCatalog,
-  placed: PlacedNotices,
+  notices: readonly StoredNotice[],
   { catalog, rules, given = [], suggested = [], shortlist }: NoticeOptions,
-): Notice | undefined {
-  const { skillset, memory } = context;
-  const { ledger } = context.resources;
-  const known = knownFrom(shown, placed);
+): { readonly notice?: Notice; readonly offered?: readonly LedgerEvent[] } {
+  const { skillset, ledger } = snapshot;
+  const known = knownFrom(shown, notices);
   const listed = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   const fresh = listed.filter(({ name }) => !known.skills.has(name));
   const described = listed.filter((skill) => {
@@ -131,20 +91,20 @@ export function noticeOf(
   });
   const isGone = (name: string): boolean => skillset.get(name)?.modelInvocable !== true;
   const removed = [...known.skills.keys()].filter((name) => !known.unlisted.has(name) && isGone(name));
-  const active = [...memory.active.keys()];
+  const active = [...snapshot.active.keys()];
   const isActiveKnown = active.length === known.active.length && active.every((name, at) => known.active[at] === name);
   const changed = active.flatMap((name) => {
-    const digest = changedTo(ledger.entries, name);
-    const isTold = known.changed.get(name) === digest || memory.active.get(name)?.digest === digest;
+    const digest = changedTo(ledger, name);
+    const isTold = known.changed.get(name) === digest || snapshot.active.get(name)?.digest === digest;
     return digest === undefined || isTold ? [] : [{ name, digest }];
   });
   // Instructions sent with this message are already the new ones.
   const outdated = changed.filter(({ name }) => !given.includes(name)).map(({ name }) => name);
-  const added = renderSessionCatalog(context, fresh, catalog ?? {});
+  const added = renderSessionCatalog(snapshot, fresh, catalog ?? {});
   const left = budgetAfter(added, catalog?.budget ?? skillset.settings.budget);
   // Their names are known already, so none has to be searched for.
   const { findOthers: _, ...rest } = catalog ?? {};
-  const renewed = renderSessionCatalog(context, described, { ...rest, budget: left });
+  const renewed = renderSessionCatalog(snapshot, described, { ...rest, budget: left });
   const nameOnly = [...added.nameOnly, ...renewed.nameOnly, ...renewed.omitted];
   const lines = [
     ...(added.text === "" ? [] : [`These skills are new:\n${added.text}`]),
@@ -156,10 +116,8 @@ export function noticeOf(
     ...(suggested.length === 0 ? [] : [suggestedLine(suggested)]),
     ...(shortlist === undefined ? [] : [shortlist.text]),
   ];
-  if (lines.length === 0) return changed.length === 0 ? undefined : { changed };
-  const names = fresh.map(({ name }) => name);
-  if (names.length > 0) context.recordCatalog(added, names);
-  return {
+  if (lines.length === 0) return changed.length === 0 ? {} : { notice: { changed } };
+  const notice = {
     text: wrapNotice(lines.join("\n\n")),
     ...(fresh.length + described.length > 0 && { added: describe([...fresh, ...described]) }),
     ...(nameOnly.length > 0 && { nameOnly }),
@@ -170,6 +128,8 @@ export function noticeOf(
     ...(suggested.length > 0 && { suggested }),
     ...(shortlist !== undefined && { shortlisted: describe(shortlist.skills) }),
   };
+  const names = fresh.map(({ name }) => name);
+  return { notice, offered: skillsOffered(added, names) };
 }
 
 /** What a catalog in the same notice leaves of the budget. */
@@ -195,19 +155,4 @@ function changedLine(names: readonly string[]): string {
 
 function suggestedLine(names: readonly string[]): string {
   return `These skills may fit this message: ${names.join(", ")}. Activate one before you use it.`;
-}
-
-/** Returns a notice of what a shortened request has lost, or undefined if it has lost nothing. */
-export function lostNotice(
-  context: Conversation,
-  shown: StoredCatalog,
-  notices: readonly StoredNotice[],
-  messages: readonly TurnMessage[],
-  options: NoticeOptions,
-): string | undefined {
-  const isThere = ({ text }: StoredNotice): boolean =>
-    text === undefined || messages.some((message) => message.text.includes(text));
-  const left = notices.filter(isThere);
-  if (left.length === notices.length) return undefined;
-  return noticeOf(context, shown, new Map([[0, left]]), options)?.text;
 }

@@ -2,24 +2,11 @@ import type { Catalog, CatalogOptions } from "../catalog/catalog.ts";
 import { checkPins } from "../catalog/check-pins.ts";
 import type { StoredCatalog } from "../conversation/state.ts";
 import type { OperationOptions } from "../operations/bind-operations.ts";
-import type { Conversation } from "../session/conversation.ts";
 import { hasToolsets } from "../session/load-toolsets.ts";
 import { renderSessionCatalog } from "../session/session-catalog.ts";
+import type { Snapshot } from "../session/snapshot.ts";
 import { describe } from "./notices.ts";
 import { turnOperations } from "./tools.ts";
-
-/** Returns the catalog of the first request, which all later ones repeat. Compiles it if this is the first one. */
-export function showCatalog(
-  context: Conversation,
-  options: CatalogOptions = {},
-  operations: OperationOptions = {},
-): StoredCatalog {
-  const { memory } = context;
-  if (memory.catalog !== undefined) return memory.catalog;
-  const catalog = compile(context, withSearch(options, operations));
-  context.apply([{ type: "catalog-shown", catalog }]);
-  return catalog;
-}
 
 /** Says how to find the skills that a catalog omits, if the model can search. */
 export function withSearch(options: CatalogOptions = {}, operations: OperationOptions = {}): CatalogOptions {
@@ -41,12 +28,13 @@ export function catalogOf({ text, tokens, skills, shortened, nameOnly, omitted }
   return { text, characters: text.length, tokens, shown, full, shortened, nameOnly, omitted };
 }
 
-function compile(context: Conversation, options: CatalogOptions): StoredCatalog {
-  const { skillset, hasScripts } = context;
+/** Returns the catalog of a first request. */
+export function firstCatalog(snapshot: Snapshot, options: CatalogOptions, hasScripts: boolean): StoredCatalog {
+  const { skillset } = snapshot;
   const { skills } = skillset;
   // A conversation may start without skills.
   if (options.pins !== undefined && skills.length > 0) checkPins(options.pins, skills);
-  const { text, tokens, shortened, nameOnly, omitted, budget } = renderSessionCatalog(context, skills, options);
+  const { text, tokens, shortened, nameOnly, omitted, budget } = renderSessionCatalog(snapshot, skills, options);
   const listed = describe(skills.filter(({ modelInvocable }) => modelInvocable));
   const hasTools = skills.some(({ tools }) => tools.length > 0);
   const isLimited = shortened.length + nameOnly.length + omitted.length > 0;

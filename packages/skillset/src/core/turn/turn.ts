@@ -10,15 +10,18 @@ import { operationRules } from "../operations/operation-rules.ts";
 import type { Activation } from "../session/activation.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { Invocation } from "../session/invocation.ts";
+import type { LedgerEvent } from "../session/ledger.ts";
 import { hasToolsets } from "../session/load-toolsets.ts";
+import { skillsOffered } from "../session/session-catalog.ts";
+import { snapshotOf } from "../session/snapshot.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import { describeValue } from "../text/describe-value.ts";
-import { withoutGone } from "./gone-texts.ts";
+import { type Composed, type ComposeOptions, compose, type Gathered } from "./compose.ts";
+import { composeStep, heldIn } from "./compose-step.ts";
+import { gather } from "./gather.ts";
 import { injectTurn } from "./inject.ts";
-import { missingInstructions, recallAll } from "./instructions.ts";
-import { insertTexts, rewriteMessages } from "./messages.ts";
-import { lostNotice } from "./notices.ts";
-import { catalogOf, showCatalog, withSearch } from "./show-catalog.ts";
+import { findLost, readAll } from "./instructions.ts";
+import { catalogOf, firstCatalog, withSearch } from "./show-catalog.ts";
 import { createTurnTools, hasOwnTools, turnOperations } from "./tools.ts";
 
 /** The part of a message that matters for skills. */
@@ -116,7 +119,7 @@ export interface InvokedSkill extends Invocation {
 
 /** Prepares a request. The public API is `session.turn()`. */
 export async function openTurn(
-  context: Conversation,
+  conversation: Conversation,
   messages: readonly TurnMessage[],
   options: TurnOptions,
 ): Promise<Turn> {
@@ -128,57 +131,85 @@ export async function openTurn(
   checkOptions("The option 'catalog' of turn()", options.catalog, CATALOG_OPTIONS);
   checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
   checkChoice("mode", options.mode, [undefined, ...TURN_MODES]);
-  if (options.mode === "inject") return injectTurn(context, messages, options);
-  const shown = openCatalog(context, options);
-  const callsToolsets = shown.hasToolsets === true || hasToolsets(context.skillset);
-  const operations = turnOperations(options.operations, callsToolsets);
-  const ownTools = hasOwnTools(options.operations);
-  const ruled = ruledOperations(context, turnOperations(options.operations, shown.hasToolsets), shown);
-  const rules = options.rules ?? operationRules(ruled, { ownTools: shown.hasTools && ownTools });
-  const instructions = shown.text === "" ? "" : `${shown.text}\n\n${rules}`;
-  const noticing = { catalog: withSearch(options.catalog, options.operations), rules };
-  const { suggest = false, signal } = options;
-  const rewriting = await rewriteMessages(context, messages, { ...noticing, shown, suggest, signal });
-  const sent = withoutGone(context, rewriting.messages, options);
-  const view: ModelView = {
-    held: [instructions, ...sent.map(({ text }) => text)],
-    active: new Set(context.memory.active.keys()),
-  };
-  const tools = createTurnTools(context, operations, { taken: options.taken, ownTools }, view);
+  if (options.mode === "inject") return injectTurn(conversation, messages, options);
+  const { operations, suggest = false, taken, signal } = options;
+  const shown = showCatalog(conversation, options.catalog, operations);
+  record(conversation, skillsOffered(shown, Object.keys(shown.skills)));
+  const rules = options.rules ?? rulesFor(conversation, operations, shown);
+  const composing = { shown, rules, catalog: withSearch(options.catalog, operations), operations, taken };
+  const gathered = await gather(conversation, messages, { shown, suggest, signal });
+  const composed = await composeAndSave(conversation, messages, gathered, composing, signal);
+  const { instructions } = composed;
+  const { memory } = conversation;
+  const view: ModelView = { held: heldIn(instructions, composed.messages), active: new Set(memory.active.keys()) };
+  const offered = turnOperations(operations, shown.hasToolsets === true || hasToolsets(conversation.skillset));
+  const tools = createTurnTools(conversation, offered, { taken, ownTools: hasOwnTools(operations) }, view);
   return {
     instructions,
-    messages: sent,
+    messages: composed.messages,
     tools,
     catalog: catalogOf(shown),
-    invoked: rewriting.invoked,
-    step: async (next, { signal, taken = options.taken } = options) => {
-      const held = [instructions, ...next.map(({ text }) => text)];
-      const active = [...view.active].filter((name) => context.memory.active.has(name));
-      const missing = await missingInstructions(context, active, held, signal);
-      const lost = lostNotice(context, shown, rewriting.notices, next, noticing);
-      const texts = [...(await recallAll(context, missing, signal)), ...(lost === undefined ? [] : [lost])];
-      const inserted = texts.length === 0 ? next : insertTexts(next, texts);
-      const sent = withoutGone(context, inserted, { operations: options.operations, taken });
-      view.held = [instructions, ...sent.map(({ text }) => text)];
-      return { messages: sent, tools: tools.filter((tool) => tool.isAvailable()) };
+    invoked: composed.invoked,
+    step: async (next, { signal, taken } = options) => {
+      const active = [...view.active].filter((name) => memory.active.has(name));
+      const lost = await findLost(conversation, active, heldIn(instructions, next), signal);
+      const snapshot = snapshotOf(conversation);
+      const step = composeStep(snapshot, next, lost, composed, { ...composing, taken: taken ?? options.taken });
+      record(conversation, step.recorded);
+      view.held = heldIn(instructions, step.messages);
+      return { messages: step.messages, tools: tools.filter((tool) => tool.isAvailable()) };
     },
   };
 }
 
-/** Returns the catalog of the conversation, and records it. */
-function openCatalog(context: Conversation, { catalog, operations }: TurnOptions): StoredCatalog {
-  const shown = showCatalog(context, catalog, operations);
-  context.recordCatalog(shown, Object.keys(shown.skills));
-  return shown;
+/**
+ * Composes a request, and saves what it changes. Nothing is awaited between the two: turns of one session may overlap, and
+ * each sees what the others have added. Instructions that another one has added since are read first.
+ */
+async function composeAndSave(
+  conversation: Conversation,
+  messages: readonly TurnMessage[],
+  gathered: Gathered,
+  options: ComposeOptions,
+  signal: AbortSignal | undefined,
+): Promise<Composed> {
+  const composed = compose(snapshotOf(conversation), messages, gathered, options);
+  if (composed.unread.length > 0) {
+    const texts = new Map([...gathered.texts, ...(await readAll(conversation, composed.unread, signal))]);
+    return composeAndSave(conversation, messages, { ...gathered, texts }, options, signal);
+  }
+  record(conversation, composed.recorded);
+  await conversation.commit(composed.events);
+  return composed;
 }
 
-/** The operations that the rules describe. The rules stay the same when scripts or skills are added later. */
-function ruledOperations(context: Conversation, operations: OperationOptions, shown: StoredCatalog) {
+/** Returns the catalog of the first request, which all later ones repeat. Writes it if this is the first one. */
+export function showCatalog(
+  conversation: Conversation,
+  options?: CatalogOptions,
+  operations?: OperationOptions,
+): StoredCatalog {
+  const { memory } = conversation;
+  if (memory.catalog !== undefined) return memory.catalog;
+  const catalog = firstCatalog(snapshotOf(conversation), withSearch(options, operations), conversation.hasScripts);
+  // Before anything is awaited, so that turns at the same time have the same one. It is saved with the next event.
+  conversation.apply([{ type: "catalog-shown", catalog }]);
+  return catalog;
+}
+
+function record(conversation: Conversation, events: readonly LedgerEvent[]): void {
+  for (const event of events) conversation.record(event);
+}
+
+/** Returns the rules below the catalog. They stay the same when scripts or skills are added later. */
+function rulesFor(conversation: Conversation, operations: OperationOptions | undefined, shown: StoredCatalog): string {
   const isRuled: Partial<Record<OperationId, boolean>> = {
     run_skill_script: shown.hasScripts ?? false,
     search_skills: shown.omitted.length > 0,
   };
-  return namedOperations(context, operations).filter(({ definition: { id } }) => isRuled[id] !== false);
+  const named = namedOperations(conversation, turnOperations(operations, shown.hasToolsets));
+  const ruled = named.filter(({ definition: { id } }) => isRuled[id] !== false);
+  return operationRules(ruled, { ownTools: shown.hasTools && hasOwnTools(operations) });
 }
 
 const OPTIONS: OptionTable<TurnOptions> = {

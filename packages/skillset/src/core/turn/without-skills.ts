@@ -1,22 +1,33 @@
 import { renderCatalog } from "../catalog/catalog.ts";
-import { withoutGone } from "./gone-texts.ts";
+import { EMPTY_STATE } from "../conversation/state.ts";
+import { type GoneOptions, type HadSkills, withoutGone } from "./gone-texts.ts";
 import type { Turn, TurnMessage, TurnOptions } from "./turn.ts";
 
 /** Returns the turn of a request without a session: the messages, without results of skills that an earlier run had. */
-export function turnWithoutSkills(messages: readonly TurnMessage[], { operations, taken }: TurnOptions): Turn {
-  const remove = (all: readonly TurnMessage[], now: TurnOptions["taken"]) =>
-    withoutGone(NO_SKILLS, all, { operations, taken: now });
-  return {
-    instructions: "",
-    messages: remove(messages, taken),
-    tools: [],
-    catalog: renderCatalog([]),
-    invoked: [],
-    step: async (next, { taken: now = taken } = {}) => ({ messages: remove(next, now), tools: [] }),
-  };
+export function turnWithoutSkills(messages: readonly TurnMessage[], options: TurnOptions): Turn {
+  return turnWithoutTools(() => NO_SKILLS, { instructions: "", messages, invoked: [] }, options);
 }
 
-const NO_SKILLS = {
+const NO_SKILLS: HadSkills = {
+  state: EMPTY_STATE,
+  active: new Map(),
   skillset: { skills: [], get: () => undefined, has: () => false },
-  memory: { names: [], active: new Map<string, never>() },
 };
+
+/** Returns a turn without functions and without a catalog. Its messages lose the texts of skills that are gone. */
+export function turnWithoutTools(
+  had: () => HadSkills,
+  { messages, ...request }: Pick<Turn, "instructions" | "messages" | "invoked">,
+  { operations, taken }: GoneOptions,
+): Turn {
+  return {
+    ...request,
+    messages: withoutGone(had(), messages, { operations, taken }),
+    tools: [],
+    catalog: renderCatalog([]),
+    step: async (next, { taken: now = taken } = {}) => ({
+      messages: withoutGone(had(), next, { operations, taken: now }),
+      tools: [],
+    }),
+  };
+}

@@ -8,7 +8,8 @@ import type { OperationId } from "../../core/operations/operation-data.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
 import type { Conversation } from "../../core/session/conversation.ts";
 import { fillPlaceholders } from "../../core/session/placeholders.ts";
-import { renderSessionCatalog } from "../../core/session/session-catalog.ts";
+import { renderSessionCatalog, skillsOffered } from "../../core/session/session-catalog.ts";
+import { snapshotOf } from "../../core/session/snapshot.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { withSearch } from "../../core/turn/show-catalog.ts";
 import { serveTools } from "../tools/serve-tools.ts";
@@ -90,7 +91,7 @@ export function instructionsFor(
     // Which operations the rules describe depends on the names that the model sees.
     const head = `${INTRODUCTION}\n${operationRules(namedOperations(conversation, operations, { seen: known }))}\n\n`;
     const budget = { characters: Math.max(0, DEFAULTS.instructionsCharacters - head.length) };
-    const shown = renderSessionCatalog(conversation, skills, {
+    const shown = renderSessionCatalog(snapshotOf(conversation), skills, {
       format: "markdown",
       budget,
       ...withSearch(catalog, operations),
@@ -102,7 +103,7 @@ export function instructionsFor(
   };
   const first = write(new Set(names));
   const { shown, text, seen } = first.seen.size === names.length ? first : write(first.seen);
-  conversation.recordCatalog(shown, names);
+  for (const event of skillsOffered(shown, names)) conversation.record(event);
   return { text, names: seen };
 }
 

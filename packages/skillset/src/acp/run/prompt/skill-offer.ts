@@ -9,9 +9,9 @@ import { FILE_RULES, operationRules } from "../../../core/operations/operation-r
 import type { Conversation } from "../../../core/session/conversation.ts";
 import { isStored, type Skill } from "../../../core/skill/skill.ts";
 import type { Skillset } from "../../../core/skillset.ts";
-import { searchFor, showCatalog } from "../../../core/turn/show-catalog.ts";
+import { searchFor } from "../../../core/turn/show-catalog.ts";
 import { turnOperations } from "../../../core/turn/tools.ts";
-import { openTurn, type TurnMessage } from "../../../core/turn/turn.ts";
+import { openTurn, showCatalog, type TurnMessage } from "../../../core/turn/turn.ts";
 import type { ToolNaming } from "../../bridge/tool-naming.ts";
 import type { AgentOptions } from "../../options/agent-options.ts";
 
