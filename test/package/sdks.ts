@@ -88,10 +88,10 @@ export const MODEL_SDKS: readonly ModelSdk[] = [
 ];
 
 const EVALUATE = `(async () => {
-  const { ClaudeAgentSDKAdapter } = await import("skillset/claude");
+  const { evaluatePrompt } = await import("skillset/claude");
   const { MarkdownSection, Prompt, PromptTemplate } = await import("skillset/prompt");
   const task = new MarkdownSection({ title: "Task", key: "task", template: "Say hello." });
-  return new ClaudeAgentSDKAdapter().evaluate(new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [task] })));
+  return evaluatePrompt({ prompt: new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [task] })) });
 })()`;
 
 /** A server with OAuth, and the answers to a valid token, an expired one, and one that is signed with another key. */

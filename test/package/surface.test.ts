@@ -102,7 +102,13 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "toNodeHandler",
   ],
   "skillset/acp": ["Agent", "ThinkBuilder", "ThinkSession", "ThinkStream", "connectAgent", "evaluatePrompt"],
-  "skillset/claude": ["ClaudeAgentSDKAdapter", "ClaudeAgentWorkspaceSection", "IsolationConfig", "NetworkPolicy"],
+  "skillset/claude": [
+    "ClaudeAgentSDKAdapter",
+    "ClaudeAgentWorkspaceSection",
+    "IsolationConfig",
+    "NetworkPolicy",
+    "evaluatePrompt",
+  ],
   "skillset/testing": [
     "adapterContract",
     "evaluatorContract",
@@ -247,7 +253,7 @@ test("each name is exported from one entry point", () => {
     "ToolContext: skillset, skillset/prompt",
     "compactMessages: skillset/ai-sdk, skillset/anthropic",
     "defineTool: skillset, skillset/prompt",
-    "evaluatePrompt: skillset/acp, skillset/ai-sdk, skillset/openai, skillset/anthropic",
+    "evaluatePrompt: skillset/acp, skillset/claude, skillset/ai-sdk, skillset/openai, skillset/anthropic",
     "withSkills: skillset/ai-sdk, skillset/openai-agents",
   ]);
 });

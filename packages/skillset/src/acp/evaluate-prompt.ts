@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { agentWith } from "../agents/find-agent.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import type { HomeAgentName } from "../node/install/agent-homes.ts";
-import { denySkillEdits, protectSkills } from "../node/install/kept-folder.ts";
 import { modelVariables } from "../node/install/model-variables.ts";
-import { createTemporaryHome } from "../node/install/temporary-home.ts";
-import { mountListedSkills, workspacesOf } from "../prompt/listed-skills.ts";
+import { mountListedSkills, workspacesOf } from "../prompt/agent/listed-skills.ts";
+import { createPromptHome } from "../prompt/agent/prompt-home.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { PromptResponse } from "../prompt/prompt-response.ts";
 import type { AnyParams } from "../prompt/section/section.ts";
@@ -63,22 +62,18 @@ export async function evaluatePrompt<Output>(
   const shared = { enabledSkills, overrides };
   const definition = agentWith("home", agent, "{ command, args }");
   const { command, args, env: own } = programOf(agent, { env, model: connecting.model });
-  const home = await createTemporaryHome({
+  const home = await createPromptHome(prompt as Prompt, {
+    ...shared,
     agent,
-    skills: [],
-    // The prompt's skills are installed below.
-    readOnly: false,
+    installSkills,
+    session,
+    onEvent,
+    keep,
     env: { ...own, ...modelVariables(definition.home), ...env },
-    ...(keep && { keep }),
     signal,
   });
   try {
-    const { skillsDir } = home;
-    const installed = installSkills
-      ? (await prompt.installAllSkills({ ...shared, session, onEvent, skillsDir, signal })).names
-      : [];
-    protectSkills(skillsDir);
-    if (definition.home.settings !== undefined) denySkillEdits(home.home, skillsDir, definition.home.settings);
+    const { skillsDir, installed } = home;
     const workspaces = workspacesOf(prompt);
     for (const workspace of workspaces) await workspace.open({ signal });
     const folder = resolve(cwd ?? workspaces[0]?.tempDir ?? ".");

@@ -111,7 +111,7 @@ describe("with isolation", () => {
     await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(withSkills());
     const skillsDir = join(asked[0]?.options.env.HOME ?? "", ".claude/skills");
     expect(asked[0]?.settings).toEqual({
-      permissions: { deny: ["WebFetch", "WebSearch", `Edit(/${skillsDir}/**)`] },
+      permissions: { deny: [`Edit(/${skillsDir}/**)`, "WebFetch", "WebSearch"] },
       sandbox: {
         enabled: true,
         failIfUnavailable: true,
@@ -140,8 +140,9 @@ describe("with isolation", () => {
     await new ClaudeAgentSDKAdapter({ sdk, isolation }).evaluate(prompt);
     const skillsDir = join(asked[0]?.options.env.HOME ?? "", ".claude/skills");
     const [repo, note, skill] = ["repo", "note.md", "skills/s"].map((path) => join(workspace.tempDir, path));
+    const [ofSkills, ...others] = [skillsDir, repo, skill].map((path) => `Edit(/${path}/**)`);
     expect(asked[0]?.settings).toMatchObject({
-      permissions: { deny: [`Edit(/${note})`, ...[skillsDir, repo, skill].map((path) => `Edit(/${path}/**)`)] },
+      permissions: { deny: [ofSkills, `Edit(/${note})`, ...others] },
       sandbox: { filesystem: { denyWrite: [skillsDir, repo, note, skill], denyRead: ["/home/ann"] } },
     });
   });

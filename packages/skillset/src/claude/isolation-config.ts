@@ -4,6 +4,7 @@ import type { JsonObject } from "../agents/agent-definition.ts";
 import { claude } from "../agents/claude.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { changeSettings } from "../node/install/change-settings.ts";
+import type { PromptHome } from "../prompt/agent/prompt-home.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
 /** Options for `IsolationConfig`. */
@@ -74,11 +75,11 @@ export class IsolationConfig {
 }
 
 /**
- * Adds the isolation rules to the settings in the agent's home, so that Claude Code enforces them. `readOnly` has the paths
- * that it must not change: modes are not enough, because it runs as their owner.
+ * Adds the isolation rules to the settings in the agent's home, so that Claude Code enforces them. `readOnly` has further
+ * paths that it must not change: modes are not enough, because it runs as their owner.
  */
 export function writeSettings(
-  home: string,
+  { home, skillsDir }: Pick<PromptHome, "home" | "skillsDir">,
   { networkPolicy, sandbox }: IsolationConfig,
   readOnly: readonly string[],
 ): void {
@@ -95,7 +96,7 @@ export function writeSettings(
         deny: [...(permissions.deny ?? []), ...denied],
         ...(allow.length > 0 && { allow: [...(permissions.allow ?? []), ...allow] }),
       },
-      ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, readOnly) }),
+      ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox, networkPolicy, [skillsDir, ...readOnly]) }),
     };
     return readOnly.filter((path) => !isFile(path)).reduce<JsonObject>(denyEdits, changed);
   });

@@ -1,6 +1,6 @@
 import { claude } from "../agents/claude.ts";
 import { NAMES } from "../core/base/limits.ts";
-import type { TemporaryHome } from "../node/install/temporary-home.ts";
+import type { PromptHome } from "../prompt/agent/prompt-home.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 
@@ -44,7 +44,7 @@ export interface ClaudeAgentSDKClientConfig {
 
 /** The agent's home and working folder. */
 export interface Surroundings {
-  readonly home: TemporaryHome | undefined;
+  readonly home: PromptHome | undefined;
   readonly cwd: string;
 }
 

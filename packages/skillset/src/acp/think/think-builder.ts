@@ -9,7 +9,7 @@ import { describeValue } from "../../core/text/describe-value.ts";
 import { faultOf } from "../../core/tool/check-tool.ts";
 import type { AnySchema, StandardSchema } from "../../core/tool/standard-schema.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { workspacesOf } from "../../prompt/listed-skills.ts";
+import { workspacesOf } from "../../prompt/agent/listed-skills.ts";
 import { Prompt } from "../../prompt/prompt.ts";
 import type { PromptResponse } from "../../prompt/prompt-response.ts";
 import type { AnyParams } from "../../prompt/section/section.ts";

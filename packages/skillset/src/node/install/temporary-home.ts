@@ -36,15 +36,25 @@ export interface TemporaryHomeOptions {
 }
 
 /** A temporary home for one agent. */
-export interface TemporaryHome extends AsyncDisposable {
+export interface TemporaryHome extends HomeWith<InstalledNames> {
+  /** The names of the skills: in code, and copied from folders. */
+  readonly installed: InstalledNames;
+}
+
+interface InstalledNames {
+  readonly inline: readonly string[];
+  readonly referenced: readonly string[];
+}
+
+/** A temporary home, and what its skills were installed as. */
+export interface HomeWith<Installed> extends AsyncDisposable {
   /** The path of the home. */
   readonly home: string;
   /** The folder with the skills. */
   readonly skillsDir: string;
   /** The complete environment for the agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the skills: in code, and copied from folders. */
-  readonly installed: { readonly inline: readonly string[]; readonly referenced: readonly string[] };
+  readonly installed: Installed;
   /** Removes the home, with everything that the agent wrote there. */
   close(): Promise<void>;
 }
@@ -64,11 +74,33 @@ export interface TemporaryHome extends AsyncDisposable {
  */
 export async function createTemporaryHome(options: TemporaryHomeOptions): Promise<TemporaryHome> {
   checkOptions("createTemporaryHome()", options, OPTIONS);
-  const { agent, skills, cwd, signal, readOnly = true } = options;
+  const { skills, cwd, signal, readOnly = true } = options;
+  const prepare = async () => {
+    const items = await toInstallItems(skills, { cwd, signal });
+    return async (skillsDir: string) => {
+      await installSkills(skillsDir, items, { readOnly, signal });
+      return namesOf(items);
+    };
+  };
+  return makeHome(options, prepare);
+}
+
+/** How a home is made, whatever its skills are. */
+export type HomeOptions = Pick<TemporaryHomeOptions, "agent" | "keep" | "env" | "readOnly" | "signal">;
+
+/** Installs skills in the folder, and returns which. */
+type Install<Installed> = (skillsDir: string) => Promise<Installed>;
+
+/** Makes a temporary home, installs skills there and protects them. `prepare` runs before there is a home. */
+export async function makeHome<Installed>(
+  options: HomeOptions,
+  prepare: () => Promise<Install<Installed>>,
+): Promise<HomeWith<Installed>> {
+  const { agent, signal, readOnly = true } = options;
   signal?.throwIfAborted();
   if (process.platform === "win32") throw new SkillError("option-invalid", "Homes are not supported on Windows.");
   const known = homeOf(agent);
-  const items = await toInstallItems(skills, { cwd, signal });
+  const install = await prepare();
   const root = makeTemporaryFolder(PREFIX);
   const roots = [root];
   try {
@@ -78,14 +110,14 @@ export async function createTemporaryHome(options: TemporaryHomeOptions): Promis
     if (!tmp.startsWith(root)) roots.push(tmp);
     const env = furnish({ root, home, tmp }, known, options);
     const skillsDir = join(home, known.skills);
-    await installSkills(skillsDir, items, { readOnly, signal });
+    const installed = await install(skillsDir);
     mkdirSync(skillsDir, { recursive: true });
     if (readOnly) {
       protectSkills(skillsDir);
       if (known.settings !== undefined) denySkillEdits(home, skillsDir, known.settings);
     }
     signal?.throwIfAborted();
-    return new HomeFolder(roots, { home, skillsDir, env, installed: namesOf(items) }, signal);
+    return new HomeFolder(roots, { home, skillsDir, env, installed }, signal);
   } catch (error) {
     await remove(roots);
     throw error;
@@ -114,19 +146,19 @@ function makeTmp(root: string): string {
   return path;
 }
 
-class HomeFolder implements TemporaryHome {
+class HomeFolder<Installed> implements HomeWith<Installed> {
   /** The path of the home. */
   readonly home: string;
   readonly skillsDir: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly installed: TemporaryHome["installed"];
+  readonly installed: Installed;
   readonly #roots: readonly string[];
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => void this.close().catch(() => {});
 
   constructor(
     roots: readonly string[],
-    { home, skillsDir, env, installed }: Pick<TemporaryHome, "home" | "skillsDir" | "env" | "installed">,
+    { home, skillsDir, env, installed }: Pick<HomeWith<Installed>, "home" | "skillsDir" | "env" | "installed">,
     signal: AbortSignal | undefined,
   ) {
     this.home = home;
@@ -152,7 +184,7 @@ class HomeFolder implements TemporaryHome {
 function furnish(
   { root, home, tmp }: Readonly<Record<"root" | "home" | "tmp", string>>,
   { own }: AgentHome,
-  { agent, keep = {}, env = {} }: TemporaryHomeOptions,
+  { agent, keep = {}, env = {} }: HomeOptions,
 ): Readonly<Record<string, string>> {
   // Beside the home, not above it: codex installs no helper programs below a temporary folder.
   const run = join(root, "run");
@@ -189,7 +221,7 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-function namesOf(items: readonly InstallItem[]): TemporaryHome["installed"] {
+function namesOf(items: readonly InstallItem[]): InstalledNames {
   const from = (source: InstallItem["source"]) =>
     items.filter((item) => item.source === source).map(({ name }) => name);
   return { inline: from("inline"), referenced: from("ref") };

@@ -1,16 +1,10 @@
-import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../../agents/find-agent.ts";
 import { conversationsOf, sessionOf } from "../../../core/conversation-of.ts";
 import type { Conversation } from "../../../core/session/conversation.ts";
-import type { Session } from "../../../core/session.ts";
 import { isWithin } from "../../../node/files/contained-read.ts";
-import { workspacesOf } from "../../../prompt/listed-skills.ts";
-import { AgentSkillsSection } from "../../../prompt/section/agent-skills-section.ts";
-import { emit, SkillActivated } from "../../../prompt/section/events.ts";
-import { findSections } from "../../../prompt/section/find-sections.ts";
-import { recordRead } from "../../../prompt/section/record-read.ts";
+import { type ReadableSkill, ReadableSkills } from "../../../prompt/agent/readable-skills.ts";
 import type { PlannedPrompt } from "../../options/think-plan.ts";
 
 interface SkillReadsOptions {
@@ -22,38 +16,21 @@ interface SkillReadsOptions {
   readonly agent: string;
 }
 
-/** A skill that an agent can read itself. */
-interface ReadableSkill {
-  readonly name: string;
-  readonly folder: string;
-  /** The paths of its SKILL.md. */
-  readonly files: readonly string[];
-  readonly isInstalled: boolean;
-  /** The session of the section that lists it. */
-  readonly session?: Session | undefined;
-}
-
 /** Detects from an agent's tool calls when it loads a skill of a prompt itself, and activates that skill. */
 export class SkillReads {
-  /** Every conversation in which skills become active. */
+  /** Every conversation whose active skills may restrict the agent. */
   readonly conversations: ReadonlySet<Conversation>;
-  readonly #planned: PlannedPrompt;
+  readonly #readable: ReadableSkills;
   readonly #options: SkillReadsOptions;
-  readonly #shared: Iterable<Conversation>;
-  readonly #skills: readonly ReadableSkill[];
   readonly #noted = new Set<ReadableSkill>();
   #recorded: Promise<unknown> = Promise.resolve();
 
-  constructor(planned: PlannedPrompt, options: SkillReadsOptions) {
-    const { prompt, options: given } = planned;
-    this.#planned = planned;
+  constructor({ prompt, options: given }: PlannedPrompt, options: SkillReadsOptions) {
+    const own = conversationsOf([sessionOf(given.session)]);
+    const conversations = own.size === 0 ? [options.skills] : own;
     this.#options = options;
-    this.#skills = [...installedSkills(planned), ...listedSkills(planned, options.cwd)];
-    const own = sessionOf(given.session);
-    const shared = conversationsOf([own, ...workspacesOf(prompt).map(({ session }) => session)]);
-    this.#shared = own === undefined ? [options.skills, ...shared] : shared;
-    const listing = conversationsOf(this.#skills.map(({ session }) => session));
-    this.conversations = new Set([options.skills, ...this.#shared, ...listing]);
+    this.#readable = new ReadableSkills(prompt, { ...given, conversations });
+    this.conversations = new Set([options.skills, ...this.#readable.conversations]);
   }
 
   /** Resolves when everything that was noted is recorded. */
@@ -66,12 +43,7 @@ export class SkillReads {
     for (const skill of this.#skills) {
       if (this.#noted.has(skill) || !this.#loads(call, skill)) continue;
       this.#noted.add(skill);
-      emit(this.#planned.options.onEvent, new SkillActivated({ skillName: skill.name, skillPath: skill.folder }));
-      // A session that cannot record it must not stop the agent; its ledger contains the reason.
-      const recording = recordRead(skill.folder, [...this.#shared, ...conversationsOf([skill.session])]).catch(
-        () => {},
-      );
-      this.#recorded = Promise.all([this.#recorded, recording]);
+      this.#recorded = Promise.all([this.#recorded, this.#readable.record(skill)]);
     }
   }
 
@@ -89,6 +61,10 @@ export class SkillReads {
     );
   }
 
+  get #skills(): readonly ReadableSkill[] {
+    return this.#readable.in(this.#options.cwd);
+  }
+
   #loadedBy(call: ToolCallUpdate): unknown {
     return acpProgramCalled(this.#options.agent)?.loadedSkill?.(call);
   }
@@ -103,31 +79,5 @@ export class SkillReads {
     // A command that names the file, such as `head -50 /home/ann/.agents/skills/pdf/SKILL.md`.
     const said = kind === "execute" ? `${title ?? ""} ${JSON.stringify(rawInput ?? "")}` : "";
     return files.some((file) => said.includes(file));
-  }
-}
-
-function installedSkills({ options: { skillsDir, installed = [] } }: PlannedPrompt): readonly ReadableSkill[] {
-  if (skillsDir === undefined) return [];
-  return [...installed].map((name) => {
-    const folder = join(skillsDir, name);
-    return { name, folder, files: pathsOf(join(folder, "SKILL.md")), isInstalled: true };
-  });
-}
-
-function listedSkills({ prompt }: PlannedPrompt, cwd: string): readonly ReadableSkill[] {
-  return findSections(prompt.template.sections, AgentSkillsSection).flatMap(({ mounts, session }) =>
-    mounts.map(({ name, folder, location }) => {
-      const files = [resolve(cwd, location), folder].flatMap((one) => pathsOf(join(one, "SKILL.md")));
-      return { name, folder, files, isInstalled: false, session };
-    }),
-  );
-}
-
-/** A path, and what it is without links, which some agents report. */
-function pathsOf(file: string): readonly string[] {
-  try {
-    return [...new Set([file, realpathSync(file)])];
-  } catch {
-    return [file];
   }
 }

@@ -1,6 +1,6 @@
 import { SkillError } from "../../../core/base/errors.ts";
 import { isWithin } from "../../../node/files/contained-read.ts";
-import { workspacesOf } from "../../../prompt/listed-skills.ts";
+import { workspacesOf } from "../../../prompt/agent/listed-skills.ts";
 import type { ThinkPlan } from "../../options/think-plan.ts";
 
 /** Copies the files of a prompt's workspaces. The agent must work in one of them, because the text names its content. */

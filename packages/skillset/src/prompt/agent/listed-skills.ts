@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin } from "../node/files/contained-read.ts";
-import { type Prompt, paramsOf } from "./prompt.ts";
-import { AgentSkillsSection } from "./section/agent-skills-section.ts";
-import { findEnabled, findSections } from "./section/find-sections.ts";
-import type { SkillMode } from "./section/section.ts";
-import { WorkspaceSection } from "./workspace/workspace-section.ts";
+import { isWithin } from "../../node/files/contained-read.ts";
+import { type Prompt, paramsOf } from "../prompt.ts";
+import { AgentSkillsSection } from "../section/agent-skills-section.ts";
+import { findEnabled, findSections } from "../section/find-sections.ts";
+import type { SkillMode } from "../section/section.ts";
+import { WorkspaceSection } from "../workspace/workspace-section.ts";
 
 /** Returns the workspaces of a prompt; the agent works in the first one. */
 export function workspacesOf({ template }: Prompt): readonly WorkspaceSection[] {
