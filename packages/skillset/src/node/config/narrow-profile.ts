@@ -11,12 +11,11 @@ import {
   type ProfileSource,
 } from "./profiles-config.ts";
 
-/** The part of a profile in which one value wins. Filters and pins of both files apply. */
-export interface Narrowed {
-  readonly scripts?: "off" | ProfileScripts;
-  readonly allowedTools?: AllowedToolsPolicy;
-  readonly maxSkills?: number;
-  readonly catalog?: ProfileCatalog;
+/** The filters and pins of both files apply. */
+type Filter = "enabled" | "disabled" | "pins";
+
+/** The part of a profile in which one value wins. */
+export interface Narrowed extends Omit<Profile, Filter> {
   readonly problems: readonly Problem[];
 }
 
@@ -34,17 +33,24 @@ export function narrowProfile(own: Profile, project: ProfileSource, ownPath: str
     });
   };
   checkNames(own, project.profile, refuse);
-  const { scripts, allowedTools, maxSkills, catalog } = project.profile;
-  const narrowed = {
-    scripts: scripts === undefined ? own.scripts : narrowScripts(own.scripts, scripts, refuse),
-    allowedTools: allowedTools === undefined ? own.allowedTools : narrowTools(own.allowedTools, allowedTools, refuse),
-    maxSkills: maxSkills === undefined ? own.maxSkills : narrowCount(own.maxSkills, maxSkills, refuse),
-    catalog: catalog === undefined ? own.catalog : narrowCatalog(own.catalog, catalog, refuse),
-  };
-  return { ...(narrowed as Omit<Narrowed, "problems">), problems };
+  const narrowed = Object.entries(NARROWERS).map(([name, narrow]) => {
+    const field = name as keyof typeof NARROWERS;
+    const [mine, wanted] = [own[field], project.profile[field]];
+    return [field, wanted === undefined ? mine : (narrow as Narrow<unknown>)(mine, wanted, refuse)];
+  });
+  return { ...Object.fromEntries(narrowed), problems };
 }
 
 type Refuse = (field: string, what: string) => void;
+type Narrow<Value> = (own: Value | undefined, wanted: NonNullable<Value>, refuse: Refuse) => Value;
+
+/** How each field is narrowed. */
+const NARROWERS: { readonly [Field in Exclude<keyof Profile, Filter>]-?: Narrow<Profile[Field]> } = {
+  scripts: narrowScripts,
+  allowedTools: narrowTools,
+  maxSkills: narrowCount,
+  catalog: narrowCatalog,
+};
 
 /** Both filters apply, so this only reports names that the project lists in vain. */
 function checkNames(own: Profile, { enabled = [] }: Profile, refuse: Refuse): void {

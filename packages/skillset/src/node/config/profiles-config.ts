@@ -78,34 +78,30 @@ export function readProfilesConfig(
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const NAMED = "Use letters, digits, '.', '_' and '-'.";
-const FIELDS = ["enabled", "disabled", "pins", "scripts", "allowedTools", "maxSkills", "catalog"] as const;
+type FieldReader<Value> = (node: YamlNode, source: ConfigSource, offsets: Map<string, number>) => Value;
+
+/** Reads each field of a profile. */
+const READERS: { readonly [Field in keyof Profile]-?: FieldReader<NonNullable<Profile[Field]>> } = {
+  enabled: (node, source) => readNames("enabled", node, source),
+  disabled: (node, source) => readNames("disabled", node, source),
+  pins: readPins,
+  scripts: readScripts,
+  allowedTools: (node, source) => readWord("allowedTools", node, ALLOWED_TOOLS_POLICIES, source),
+  maxSkills: (node, source) => readCount("maxSkills", node, source),
+  catalog: readCatalog,
+};
 
 function readProfile(name: string, node: YamlNode, source: ConfigSource): ProfileSource {
-  const fields = readFields(node, { what: `The profile '${name}'`, kind: "key", known: FIELDS }, source);
+  const known = Object.keys(READERS) as readonly (keyof Profile)[];
+  const fields = readFields(node, { what: `The profile '${name}'`, kind: "key", known }, source);
   const offsets = new Map<string, number>(Array.from(fields, ([field, { at }]) => [field, at]));
-  const read = <Value>(field: (typeof FIELDS)[number], convert: (value: YamlNode) => Value): Value | undefined => {
-    const found = fields.get(field);
-    return found && convert(found.value);
-  };
-  const profile: Profile = definedOnly({
-    enabled: read("enabled", (value) => readNames("enabled", value, source)),
-    disabled: read("disabled", (value) => readNames("disabled", value, source)),
-    pins: read("pins", (value) => readPins(value, source)),
-    scripts: read("scripts", (value) => readScripts(value, offsets, source)),
-    allowedTools: read("allowedTools", (value) => readWord("allowedTools", value, ALLOWED_TOOLS_POLICIES, source)),
-    maxSkills: read("maxSkills", (value) => readCount("maxSkills", value, source)),
-    catalog: read("catalog", (value) => readCatalog(value, source)),
-  });
+  const values = Array.from(fields, ([field, { value }]) => [field, READERS[field](value, source, offsets)]);
   return {
     name,
     path: source.path,
-    profile,
+    profile: Object.fromEntries(values),
     placeOf: (field) => placeAt(source.text, offsets.get(field) ?? node.at, 1),
   };
-}
-
-function definedOnly<Value extends object>(value: { [Key in keyof Value]: Value[Key] | undefined }): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 }
 
 function readNames(key: string, node: YamlNode, source: ConfigSource): readonly string[] {
@@ -138,7 +134,7 @@ function readPins(node: YamlNode, source: ConfigSource): Readonly<Record<string,
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-function readScripts(node: YamlNode, offsets: Map<string, number>, source: ConfigSource): "off" | ProfileScripts {
+function readScripts(node: YamlNode, source: ConfigSource, offsets: Map<string, number>): "off" | ProfileScripts {
   if (node.kind !== "mapping") return readWord<"off">("scripts", node, ["off"], source);
   const fields = readFields(node, { what: "'scripts'", kind: "key", known: ["runner", "minimum"] }, source);
   for (const [field, { at }] of fields) offsets.set(`scripts.${field}`, at);
