@@ -1,20 +1,8 @@
-import { type CreateSkillsetOptions, type ProblemCode, SkillError } from "skillset";
+import { type CreateSkillsetOptions, type Problem, type ProblemCode, SkillError } from "skillset";
 import { checkOptions as checkNames, type OptionTable } from "skillset/adapter";
 
 /** The options of `createSkillset()` that decide what is loaded, and what a build needs in addition. */
-export interface SkillsetPluginOptions
-  extends Pick<
-    CreateSkillsetOptions,
-    | "policy"
-    | "unknownFields"
-    | "extensions"
-    | "asciiNames"
-    | "recursive"
-    | "collisions"
-    | "enabled"
-    | "disabled"
-    | "maxSkills"
-  > {
+export interface SkillsetPluginOptions extends Pick<CreateSkillsetOptions, keyof typeof LOADING> {
   /**
    * How to report each problem, as `validate.rules` in skillset.json. `error` fails the build, `warning` is a build
    * warning, `info` and `off` are not reported.
@@ -44,7 +32,7 @@ export interface SkillsetPluginOptions
 }
 
 /** How a rule is reported. */
-export type RuleLevel = "off" | "info" | "warning" | "error";
+export type RuleLevel = "off" | Problem["severity"];
 
 /** Options with their defaults. */
 export type CheckedOptions = SkillsetPluginOptions &
@@ -62,7 +50,8 @@ export function checkOptions(options: SkillsetPluginOptions = {}): CheckedOption
   if (typeof rules !== "object" || rules === null || Array.isArray(rules))
     throw invalid(`'rules' must be an object with a level for each problem, not ${JSON.stringify(rules)}.`);
   for (const [rule, level] of Object.entries(rules)) {
-    if (!LEVELS.includes(level)) throw invalid(`The rule '${rule}' must be one of ${LEVELS.join(", ")}.`);
+    if (!Object.hasOwn(LEVELS, level))
+      throw invalid(`The rule '${rule}' must be one of ${Object.keys(LEVELS).join(", ")}.`);
   }
   for (const [name, value] of Object.entries({ maxFileBytes, maxSkillBytes })) {
     if (typeof value !== "number" || !(value >= 0))
@@ -71,7 +60,7 @@ export function checkOptions(options: SkillsetPluginOptions = {}): CheckedOption
   return { ...options, rules, errors, maxFileBytes, maxSkillBytes };
 }
 
-const LEVELS: readonly RuleLevel[] = ["off", "info", "warning", "error"];
+const LEVELS: Readonly<Record<RuleLevel, true>> = { off: true, info: true, warning: true, error: true };
 
 const LOADING = {
   policy: true,
@@ -83,7 +72,7 @@ const LOADING = {
   enabled: true,
   disabled: true,
   maxSkills: true,
-} as const;
+} as const satisfies Partial<OptionTable<CreateSkillsetOptions>>;
 const OPTIONS: OptionTable<SkillsetPluginOptions> = {
   ...LOADING,
   rules: true,

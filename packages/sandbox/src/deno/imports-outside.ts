@@ -13,7 +13,11 @@ export async function importsOutside(
   folders: readonly string[],
 ): Promise<boolean> {
   const { stdin: _stdin, ...rest } = job;
-  const end = await runProcess({ ...rest, command: [deno, "info", "--json", ...FLAGS, file], onOutput: () => {} });
+  const end = await runProcess({
+    ...rest,
+    command: [deno, "info", "--json", ...MODULE_FLAGS, file],
+    onOutput: () => {},
+  });
   if (end.outcome === "aborted") return false;
   // What cannot be checked could import anything.
   if (end.outcome !== "exited" || end.exitCode !== 0) return true;
@@ -22,7 +26,8 @@ export async function importsOutside(
   return modules.some((module) => isUnreadable(module) || filesOf(module).some((path) => !isWithin(path)));
 }
 
-const FLAGS = ["--quiet", "--no-remote", "--no-npm", "--no-config", "--no-lock"];
+/** What decides how Deno finds modules. It must be the same where they are checked and where they run. */
+export const MODULE_FLAGS = ["--quiet", "--no-remote", "--no-npm", "--no-config", "--no-lock"] as const;
 
 /** A module in the output of `deno info --json`. */
 interface Module {

@@ -12,7 +12,7 @@ import {
 } from "skillset/scripts";
 import { heapLimit, reportHeapLimit } from "../limits/heap-limit.ts";
 import { DENO_MISSING, findDeno } from "./find-deno.ts";
-import { importsOutside } from "./imports-outside.ts";
+import { importsOutside, MODULE_FLAGS } from "./imports-outside.ts";
 
 /** Runs a JavaScript or TypeScript file in deno, which may read the two folders, write to one, and nothing else. */
 export async function runDeno(job: ScriptJob, language: "javascript" | "typescript"): Promise<ScriptEnd> {
@@ -84,12 +84,8 @@ const NO_PACKAGES = "hint: The runner 'embedded' has no packages.";
 const DENO_ENV = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", DENO_DIR: devNull };
 
 const FLAGS = [
-  "--quiet",
+  ...MODULE_FLAGS,
   "--no-prompt",
-  "--no-remote",
-  "--no-npm",
-  "--no-config",
-  "--no-lock",
   "--cached-only",
   "--no-check",
   "--no-code-cache",

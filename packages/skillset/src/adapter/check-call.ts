@@ -1,28 +1,31 @@
 import { SkillError } from "../core/base/errors.ts";
 import { conversationOf } from "../core/conversation-of.ts";
 import type { Session } from "../core/session.ts";
-import { checkOptions } from "../core/text/check-options.ts";
+import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { checkKind, describeValue } from "../core/text/describe-value.ts";
 import { checkMessages } from "../core/turn/check-messages.ts";
 import { checkRequestTools, type RequestTools } from "./check-request-tools.ts";
+import type { RunOptions } from "./model-loop.ts";
 
-/** Options of every adapter. None of them is part of an SDK's request. */
-const OPTIONS = [
-  "client",
-  "session",
-  "request",
-  "catalog",
-  "operations",
-  "mode",
-  "inject",
-  "suggest",
-  "maxSteps",
-  "files",
-  "compact",
-  "cache",
-  "signal",
-  "onEvent",
-];
+/** Options of adapters that are not part of any SDK's request. `tools` and `stopWhen` may be. */
+const OPTIONS: OptionTable<
+  Omit<RunOptions, "tools" | "stopWhen"> & Record<"client" | "request" | "cache" | "onEvent", unknown>
+> = {
+  client: true,
+  session: true,
+  request: true,
+  catalog: true,
+  operations: true,
+  mode: true,
+  inject: true,
+  suggest: true,
+  maxSteps: true,
+  files: true,
+  compact: true,
+  cache: true,
+  signal: true,
+  onEvent: true,
+};
 
 /** What else to check in a call of an adapter. */
 export interface CallChecks {
@@ -66,7 +69,7 @@ export function checkCall<Part extends string>(
   if (request === undefined) return;
   if (typeof request !== "object" || request === null || "then" in request)
     throw invalid(`The 'request' of ${name}() must be an object, not ${describeValue(request)}.`);
-  const misplaced = OPTIONS.find((option) => option in request);
+  const misplaced = Object.keys(OPTIONS).find((option) => option in request);
   if (misplaced !== undefined)
     throw invalid(`'${misplaced}' is an option of ${name}(), not of the request: move it out of 'request'.`);
   const foreign = Object.keys(refused).find((field) => (request as Record<string, unknown>)[field] !== undefined);

@@ -12,6 +12,9 @@ export interface AgentDefinition {
   readonly mcp?: McpClient;
 }
 
+/** How an agent reaches the MCP servers of this library. */
+export type BridgeTransport = "http" | "stdio";
+
 export interface AcpProgram {
   readonly command: string;
   readonly args?: readonly string[];
@@ -28,7 +31,7 @@ export interface AcpProgram {
   /** How many conversations one process can have at a time. Unlimited if omitted. */
   readonly conversations?: "one" | "one-a-folder";
   /** The MCP transports that work. Those that the program declares if omitted. */
-  readonly bridges?: readonly ("http" | "stdio")[];
+  readonly bridges?: readonly BridgeTransport[];
   /** Why it may use no MCP server although it supports them, and what to do. */
   readonly withoutMcp?: string;
   /** Returns the name under which its model sees an MCP tool. */

@@ -2,13 +2,14 @@ import { SkillError } from "../core/base/errors.ts";
 import type { Problem } from "../core/base/problem.ts";
 import type { CatalogBudget } from "../core/catalog/catalog.ts";
 import type { Session } from "../core/session.ts";
+import type { FileFolder } from "../core/skill/file-folders.ts";
 import { toSkillMd } from "../core/skill/serialise.ts";
 import { isStored, type Skill } from "../core/skill/skill.ts";
 import type { Skillset } from "../core/skillset.ts";
 import { type StrictSkills, strictSkillsOf } from "./strict-skills.ts";
 import { type DiscoveredSkill, describeSkill } from "./views.ts";
 
-export type SkillResourceType = "scripts" | "references" | "assets";
+export type SkillResourceType = FileFolder;
 
 export interface SkillContextProviderOptions {
   /**

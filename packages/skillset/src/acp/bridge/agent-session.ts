@@ -4,6 +4,7 @@ import {
   type RequestPermissionResponse,
   type StopReason,
 } from "@agentclientprotocol/sdk";
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
@@ -39,12 +40,10 @@ export interface AgentSessionOptions {
   /** How long a cancelled agent may take to end its turn, in milliseconds. */
   readonly cancelTimeout: number;
   /** The transports to try for the tools, in order. */
-  readonly bridges: readonly Transport[];
+  readonly bridges: readonly BridgeTransport[];
   /** The model that the agent must use. */
   readonly model?: AskedModel | undefined;
 }
-
-type Transport = "http" | "stdio";
 
 /** One ACP session: serves the tools of its current run to the agent, and sends the run's prompts. */
 export class AgentSession {
@@ -54,8 +53,8 @@ export class AgentSession {
   #bridge: OpenBridge | undefined;
   #unlisten: (() => void) | undefined;
   #id: string | undefined;
-  #live: Transport | undefined;
-  #failed: readonly Transport[] = [];
+  #live: BridgeTransport | undefined;
+  #failed: readonly BridgeTransport[] = [];
   /** The callbacks of the last run. Between runs, an agent may list its tools, but not call them. */
   #callbacks: AgentCallbacks | undefined;
   #isRunning = false;
@@ -71,12 +70,12 @@ export class AgentSession {
   }
 
   /** The transport over which the agent calls our tools; undefined if none works. */
-  get live(): Transport | undefined {
+  get live(): BridgeTransport | undefined {
     return this.#live;
   }
 
   /** The transports that failed. */
-  get failed(): readonly Transport[] {
+  get failed(): readonly BridgeTransport[] {
     return this.#failed;
   }
 
@@ -181,7 +180,7 @@ export class AgentSession {
     return this.#request([], signal);
   }
 
-  async #openWith(kind: Transport, signal: AbortSignal): Promise<NewSessionResponse> {
+  async #openWith(kind: BridgeTransport, signal: AbortSignal): Promise<NewSessionResponse> {
     this.#bridge = await openBridge(kind, this.#servers);
     return this.#request(this.#bridge.declarations, signal);
   }

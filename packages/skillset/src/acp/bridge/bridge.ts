@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import type { McpServer as McpServerDeclaration } from "@agentclientprotocol/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { serveHttp } from "../../mcp/transport/serve-http.ts";
 import { BRIDGE_ARGUMENTS } from "./bridge-program.ts";
@@ -15,9 +16,14 @@ export interface OpenBridge {
   close(): Promise<void>;
 }
 
-export function openBridge(kind: "http" | "stdio", servers: readonly ToolServer[]): Promise<OpenBridge> {
-  return kind === "http" ? openHttp(servers) : openStdio(servers);
+export function openBridge(kind: BridgeTransport, servers: readonly ToolServer[]): Promise<OpenBridge> {
+  return BRIDGES[kind](servers);
 }
+
+const BRIDGES: Readonly<Record<BridgeTransport, (servers: readonly ToolServer[]) => Promise<OpenBridge>>> = {
+  http: openHttp,
+  stdio: openStdio,
+};
 
 async function openHttp(servers: readonly ToolServer[]): Promise<OpenBridge> {
   const listeners = await Promise.all(servers.map((server) => serveHttp(server, { keepsAlive: false })));

@@ -1,3 +1,4 @@
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import type { AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
 import type { ToolNames } from "../../core/allowed-tools/judged-call.ts";
@@ -39,7 +40,7 @@ export interface AgentOptions {
    * The transport over which the agent gets the tools.
    * @default the transports that the agent supports, tried in order
    */
-  readonly bridge?: "http" | "stdio" | "none";
+  readonly bridge?: BridgeTransport | "none";
   /**
    * How long the agent may take to list the tools before the next transport is tried, in milliseconds.
    * @default 10_000

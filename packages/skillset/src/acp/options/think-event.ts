@@ -1,3 +1,4 @@
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import type { ScriptResult } from "../../core/script/script.ts";
 import type { ToolReport } from "./tool-report.ts";
 
@@ -57,7 +58,7 @@ export type ThinkEvent =
  * - `inject`: the prompt contains the instructions of all skills.
  * - `announced`: the agent announces tool calls, and this library runs them.
  */
-export type BridgeKind = "http" | "stdio" | "file-read" | "inject" | "announced";
+export type BridgeKind = BridgeTransport | "file-read" | "inject" | "announced";
 
 /** A step of the agent's plan. */
 export interface PlanStep {

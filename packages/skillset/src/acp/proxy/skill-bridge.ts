@@ -1,3 +1,4 @@
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { LIMITS, NAMES } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
@@ -13,7 +14,7 @@ export interface AgentFacts {
 
 /** The MCP server of one session with an agent, or of all sessions in a folder if the agent cannot keep them apart. */
 export interface SkillBridge {
-  readonly kind: "http" | "stdio";
+  readonly kind: BridgeTransport;
   /** The server as declared in `session/new`. */
   readonly declaration: OpenBridge["declarations"][number];
   /** Resolves when the agent has listed the tools. */

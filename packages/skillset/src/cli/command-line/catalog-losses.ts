@@ -1,20 +1,21 @@
-import type { Catalog } from "../../core/catalog/catalog.ts";
+import type { Catalog, CatalogLoss } from "../../core/catalog/catalog.ts";
 import { counted, printable } from "../terminal/printable.ts";
 
 /** Describes what was shortened or left out to fit a budget; empty if everything fits. */
-export function catalogLosses({
-  shortened,
-  nameOnly,
-  omitted,
-}: Pick<Catalog, "shortened" | "nameOnly" | "omitted">): string {
-  return [
-    shortened.length > 0 && `${counted(shortened.length, "description")} shortened (${someOf(shortened)})`,
-    nameOnly.length > 0 && `${counted(nameOnly.length, "skill")} listed by name only (${someOf(nameOnly)})`,
-    omitted.length > 0 && `${counted(omitted.length, "skill")} left out (${someOf(omitted)})`,
-  ]
-    .filter((loss) => loss !== false)
+export function catalogLosses(catalog: Pick<Catalog, CatalogLoss>): string {
+  return Object.entries(LOSSES)
+    .flatMap(([form, [what, done]]) => {
+      const names = catalog[form as CatalogLoss];
+      return names.length === 0 ? [] : [`${counted(names.length, what)} ${done} (${someOf(names)})`];
+    })
     .join("; ");
 }
+
+const LOSSES: Readonly<Record<CatalogLoss, readonly [what: string, done: string]>> = {
+  shortened: ["description", "shortened"],
+  nameOnly: ["skill", "listed by name only"],
+  omitted: ["skill", "left out"],
+};
 
 const MOST_NAMES = 5;
 

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { END_SIGNALS } from "../../node/files/end-with-program.ts";
 
 /**
  * Runs an action with a signal that SIGTERM and SIGHUP abort too, so that the action can clean up before the process
@@ -10,7 +11,7 @@ export async function untilEnded(
 ): Promise<number | undefined> {
   const ended = new AbortController();
   let code: number | undefined;
-  const listeners = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((name) => {
+  const listeners = END_SIGNALS.map((name) => {
     const listener = (): void => {
       if (code !== undefined) process.exit(code);
       code = 128 + constants.signals[name];

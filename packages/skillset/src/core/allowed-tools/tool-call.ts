@@ -12,16 +12,28 @@ export interface ToolCall {
 export type SubjectKind = "command" | "path" | "domain" | "text";
 
 export function kindOf(tool: string): SubjectKind {
-  return KINDS.get(tool) ?? "text";
+  return isKnownTool(tool) ? KINDS[tool] : "text";
 }
 
-const KINDS: ReadonlyMap<string, SubjectKind> = new Map([
-  ["Bash", "command"],
-  ...["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"].map(
-    (name) => [name, "path"] as const,
-  ),
-  ["WebFetch", "domain"],
-]);
+/** The tools whose subject is known, by the names that authors of skills write. */
+const KINDS = {
+  Bash: "command",
+  Read: "path",
+  Edit: "path",
+  Write: "path",
+  MultiEdit: "path",
+  NotebookEdit: "path",
+  Glob: "path",
+  Grep: "path",
+  LS: "path",
+  WebFetch: "domain",
+} as const satisfies Readonly<Record<string, SubjectKind>>;
+
+export type KnownTool = keyof typeof KINDS;
+
+function isKnownTool(tool: string): tool is KnownTool {
+  return Object.hasOwn(KINDS, tool);
+}
 
 /** Returns the call of a tool with this input. A field that might change what the call does leaves the subject unknown. */
 export function toToolCall(tool: string, input: unknown): ToolCall {

@@ -94,6 +94,13 @@ export interface Catalog {
   readonly omitted: readonly string[];
 }
 
+/** How a catalog shows a skill. */
+export type CatalogForm = {
+  [Key in keyof Catalog]: Catalog[Key] extends readonly string[] ? Key : never;
+}[keyof Catalog];
+/** A form in which a skill loses something to the budget. */
+export type CatalogLoss = Exclude<CatalogForm, "full">;
+
 /** What only the library sets. */
 export interface RenderOptions extends CatalogOptions {
   /** The skills that the conversation has used. They come after the pinned ones. */
@@ -207,7 +214,7 @@ function write(
   return { text: writer.whole(entries, noteOn(counts, findOthers)), shown, full, shortened, nameOnly, omitted };
 }
 
-type Counts = Readonly<Record<"shown" | "omitted" | "shortened" | "nameOnly", number>>;
+type Counts = Readonly<Record<"shown" | CatalogLoss, number>>;
 
 function noteOn({ shown, omitted, shortened, nameOnly }: Counts, findOthers: string | undefined): string | undefined {
   const more = shown > 0 ? "more " : "";

@@ -2,10 +2,11 @@ import { SkillError } from "../base/errors.ts";
 import type { CatalogBudget } from "../catalog/catalog.ts";
 import { CLOSE_TAG, openTag, renderStub } from "../session/activation.ts";
 import { estimateTokens, type TokenCounter } from "../text/tokens.ts";
+import type { TurnMessage } from "../turn/turn.ts";
 
 /** An SDK-neutral message. */
 export interface HistoryMessage {
-  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly role: TurnMessage["role"];
   readonly content: string;
   /** Other content that the model reads, such as the arguments of calls. It counts towards the budget and never changes. */
   readonly extra?: string;

@@ -90,11 +90,24 @@ const OWN_PLACE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export const STANDARD_FIELDS: readonly string[] = [
-  "name",
-  "description",
-  "license",
-  "compatibility",
-  "metadata",
-  "allowed-tools",
-];
+/** The standard's fields, and what each contains. */
+const STANDARD = {
+  name: "text",
+  description: "text",
+  license: "text",
+  compatibility: "text",
+  metadata: "mapping",
+  "allowed-tools": "list",
+} as const satisfies Readonly<Record<string, "text" | "mapping" | "list">>;
+
+export type StandardField = keyof typeof STANDARD;
+export const STANDARD_FIELDS = Object.keys(STANDARD) as readonly StandardField[];
+
+export function isStandardField(key: string): key is StandardField {
+  return Object.hasOwn(STANDARD, key);
+}
+
+/** Whether a field is a string even if it starts with a bracket. */
+export function isTextField(key: string): boolean {
+  return isStandardField(key) && STANDARD[key] === "text";
+}

@@ -3,7 +3,7 @@ import { checkAllowedTools } from "./allowed-tools.ts";
 import { readArgumentHint, readArgumentNames } from "./argument-fields.ts";
 import { checkMetadata, NO_METADATA } from "./check-metadata.ts";
 import { checkCompatibility, checkDescription, checkText } from "./check-text.ts";
-import { FAMILIAR_FIELDS, placeFor, STANDARD_FIELDS } from "./field-place.ts";
+import { FAMILIAR_FIELDS, isStandardField, placeFor } from "./field-place.ts";
 import { type ManifestReport, shorten } from "./manifest-report.ts";
 import { checkName } from "./name-rules.ts";
 import { checkToolsets } from "./toolsets.ts";
@@ -94,7 +94,7 @@ function checkOthers(entries: readonly YamlEntry[], report: ManifestReport): Man
   const { unknownFields, extensions } = report.context.policy;
   let extra: Record<string, unknown> | undefined;
   for (const { key, value, at } of entries) {
-    if (STANDARD_FIELDS.includes(key)) continue;
+    if (isStandardField(key)) continue;
     extra ??= createPlainObject<unknown>();
     extra[key] ??= toValue(value);
     if (unknownFields === "ignore" || extensions.includes(key)) continue;

@@ -1,3 +1,4 @@
+import { isTextField, STANDARD_FIELDS } from "./field-place.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { parseYaml, YamlError } from "./yaml.ts";
 
@@ -70,10 +71,10 @@ interface Field {
 
 const KEY_LINE = /^( *)([A-Za-z_][A-Za-z0-9_-]*):(?=[ \t]|$)/;
 /** `name:value`, without the space. Only for the standard's fields, so that URLs do not match. */
-const TIGHT_KEY_LINE = /^(name|description|license|compatibility|metadata|allowed-tools):(?=[^\s/])/;
+const TIGHT_KEY_LINE = new RegExp(`^(${STANDARD_FIELDS.join("|")}):(?=[^\\s/])`);
 
 /** One of the standard's fields, indented as if it belonged to the field above. */
-const STRAYED_KEY_LINE = /^[ \t]+(name|description|license|compatibility|metadata|allowed-tools):(?=[ \t]|$)/;
+const STRAYED_KEY_LINE = new RegExp(`^[ \\t]+(${STANDARD_FIELDS.join("|")}):(?=[ \\t]|$)`);
 
 function hasValue(keyLine = ""): boolean {
   return /^[^:]*:[ \t]*[^ \t|>#]/.test(keyLine);
@@ -106,7 +107,7 @@ function splitFields(source: string, indent = 0, offset = 0): Field[] {
 function repairField(field: Field, repairs: Repair[]): readonly string[] {
   const at = failureIn(field.lines);
   if (at === undefined) return field.lines;
-  const isText = TEXT_FIELDS.has(field.key ?? "");
+  const isText = isTextField(field.key ?? "");
   const inside = repairNested(field, repairs) ?? (isText ? undefined : mendList(field, repairs));
   if (inside !== undefined) return inside;
   const quoted = quote(field);
@@ -132,9 +133,6 @@ function isComment(line: string, { indent }: Field): boolean {
   const start = line.length - line.trimStart().length;
   return line[start] === "#" && start <= indent;
 }
-
-/** Fields that are strings even if they start with a bracket. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
 function mendList(field: Field, repairs: Repair[]): readonly string[] | undefined {
   return repairItems(field, repairs) ?? repairInlineList(field, repairs);

@@ -1,4 +1,4 @@
-import type { CatalogBudget } from "../catalog/catalog.ts";
+import type { CatalogBudget, CatalogForm } from "../catalog/catalog.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
 import type { PrepareResult } from "../script/packages.ts";
 import type { ConsentChoice, ScriptResult } from "../script/script.ts";
@@ -50,7 +50,7 @@ interface SkillsOffered {
   readonly skills: readonly string[];
   readonly tokens: number;
   /** How many skills the text shows in which form. */
-  readonly counts: Readonly<Record<"full" | "shortened" | "nameOnly" | "omitted", number>>;
+  readonly counts: Readonly<Record<CatalogForm, number>>;
   /** The budget of the catalog, if some skill is not shown in full. */
   readonly budget?: CatalogBudget;
 }

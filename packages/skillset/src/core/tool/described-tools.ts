@@ -3,9 +3,7 @@ import { LIMITS } from "../base/limits.ts";
 import { faultOf } from "./check-tool.ts";
 import { checkValue } from "./schema.ts";
 import type { JsonSchema, StandardSchema } from "./standard-schema.ts";
-import type { Tool } from "./tool.ts";
-
-type DescribedTool = Pick<Tool, "name" | "description" | "inputSchema">;
+import type { DescribedTool } from "./tool.ts";
 
 /** Checks the tools that a module describes as JSON. Throws the reason if one of them is invalid. */
 export function toDescribedTools(described: unknown): readonly DescribedTool[] {

@@ -5,7 +5,7 @@ import { toModelMessage } from "../text/model-message.ts";
 import type { ResultFile } from "./result-file.ts";
 import { jsonSchemaOf } from "./schema.ts";
 import type { JsonSchema } from "./standard-schema.ts";
-import type { Tool } from "./tool.ts";
+import type { DescribedTool } from "./tool.ts";
 import { unwrapValue, wrapSchema } from "./wrap-schema.ts";
 
 /** What a model can call, independent of any SDK. `Data` is what a result has for code. */
@@ -76,7 +76,7 @@ type Caller = (input: unknown, signal: AbortSignal | undefined) => Promise<Opera
 
 /** Converts a tool for a model. `call` receives the unwrapped input. */
 export function toModelTool(
-  { name, description, inputSchema }: Pick<Tool, "name" | "description" | "inputSchema">,
+  { name, description, inputSchema }: DescribedTool,
   call: Caller,
   more: Partial<Pick<PreparedTool, "name" | "skill" | "section" | "isAvailable">> = {},
 ): PreparedTool {

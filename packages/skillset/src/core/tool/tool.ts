@@ -13,6 +13,9 @@ export interface Tool<Input = any, Output = unknown, Context extends ToolContext
   readonly handler: (input: InputOf<Input>, context: Context) => Output | Promise<Output>;
 }
 
+/** What is told of a tool. */
+export type DescribedTool = Pick<Tool, "name" | "description" | "inputSchema">;
+
 /** The second argument of a tool's handler. */
 export interface ToolContext {
   /** Aborted when the caller cancels or the call times out. */

@@ -1,14 +1,15 @@
 const RUNNING = new Set<() => void>();
 let isHooked = false;
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** The signals that ask a program to end. */
+export const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Ends something when this program exits, also by Ctrl-C, which does not reach processes in other sessions. Returns a
  * function that forgets it.
  */
 export function endWithProgram(end: () => void): () => void {
-  if (RUNNING.size === 0) for (const signal of SIGNALS) process.on(signal, endOnSignal);
+  if (RUNNING.size === 0) for (const signal of END_SIGNALS) process.on(signal, endOnSignal);
   RUNNING.add(end);
   if (!isHooked) {
     isHooked = true;
@@ -17,7 +18,7 @@ export function endWithProgram(end: () => void): () => void {
     });
   }
   return () => {
-    if (RUNNING.delete(end) && RUNNING.size === 0) for (const signal of SIGNALS) process.off(signal, endOnSignal);
+    if (RUNNING.delete(end) && RUNNING.size === 0) for (const signal of END_SIGNALS) process.off(signal, endOnSignal);
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
+import { FILE_FOLDERS } from "../../core/skill/file-folders.ts";
 
 /** Folders that are never searched for skills. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
@@ -12,10 +13,10 @@ export function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** The standard's folders for a skill's files. A SKILL.md in them is an example or a template. */
-const FILE_FOLDERS: ReadonlySet<string> = new Set(["scripts", "references", "assets"]);
-
-/** Returns the entries of a skill's folder that may contain other skills. */
+/**
+ * Returns the entries of a skill's folder that may contain other skills. A SKILL.md among the skill's files is an example
+ * or a template.
+ */
 export function withoutFileFolders<Entry extends { readonly name: string }>(entries: readonly Entry[]): Entry[] {
-  return entries.filter(({ name }) => !FILE_FOLDERS.has(name));
+  return entries.filter(({ name }) => !FILE_FOLDERS.some((folder) => folder === name));
 }

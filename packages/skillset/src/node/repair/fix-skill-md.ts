@@ -1,4 +1,4 @@
-import type { Problem } from "../../core/base/problem.ts";
+import type { Problem, ProblemCode } from "../../core/base/problem.ts";
 import { type ReadSkillMd, readSkillMd } from "../../core/manifest/parse.ts";
 import { resolvePolicy } from "../../core/manifest/policy.ts";
 import { toSkillMd } from "../../core/skill/serialise.ts";
@@ -46,22 +46,26 @@ export function fixSkillMd(
 
 /** Whether the problem is fixed by giving the skill another name. */
 export function isNameProblem({ code }: Problem): boolean {
-  return NAME_PROBLEMS.has(code);
+  return Object.hasOwn(BY_RENAMING, code) && BY_RENAMING[code as NameProblemCode];
 }
 
-const NAME_PROBLEMS: ReadonlySet<Problem["code"]> = new Set([
-  "name-missing",
-  "name-empty",
-  "name-not-a-string",
-  "name-unusable",
-  "name-too-long",
-  "name-uppercase",
-  "name-characters",
-  "name-spaces",
-  "name-edge-hyphen",
-  "name-double-hyphen",
-  "name-folder-mismatch",
-]);
+type NameProblemCode = Extract<ProblemCode, `name-${string}`>;
+
+const BY_RENAMING: Readonly<Record<NameProblemCode, boolean>> = {
+  "name-missing": true,
+  "name-empty": true,
+  "name-not-a-string": true,
+  "name-unusable": true,
+  "name-too-long": true,
+  "name-uppercase": true,
+  "name-characters": true,
+  "name-spaces": true,
+  "name-edge-hyphen": true,
+  "name-double-hyphen": true,
+  "name-folder-mismatch": true,
+  // Letters of any script are valid; a program that refuses them has said so.
+  "name-not-ascii": false,
+};
 
 /** Reads a SKILL.md as the policy `lenient` does. The result has no manifest if the file is not a skill. */
 export function readLeniently(text: string, folder: string): ReadSkillMd {

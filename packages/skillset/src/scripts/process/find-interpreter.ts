@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import type { Language } from "./interpreter.ts";
+import { DENO_RUN, type Language } from "./interpreter.ts";
 
 /** A program that runs scripts of a language, with the arguments before the script. */
 export interface Interpreter {
@@ -47,7 +47,7 @@ async function typescript(): Promise<readonly Interpreter[]> {
       return args === undefined ? [] : { program, args };
     }),
   );
-  return [...found.flat(), ...onPath("deno").map((program) => ({ program, args: ["run", "--allow-all", "--quiet"] }))];
+  return [...found.flat(), ...onPath("deno").map((program) => ({ program, args: DENO_RUN }))];
 }
 
 const STRIP = new Map<string, Promise<readonly string[] | undefined>>();

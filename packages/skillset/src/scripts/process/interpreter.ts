@@ -54,3 +54,6 @@ function readStart(path: string): string {
     closeSync(fd);
   }
 }
+
+/** The arguments with which Deno runs TypeScript: what contains the script is the sandbox around it. */
+export const DENO_RUN: readonly string[] = ["run", "--allow-all", "--quiet"];

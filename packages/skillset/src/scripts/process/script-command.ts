@@ -1,3 +1,4 @@
+import { SCRIPT_VARIABLES } from "../../core/manifest/reserved-variables.ts";
 import type { ScriptJob } from "../../core/script/script.ts";
 import { type Language, languageOf } from "./interpreter.ts";
 
@@ -31,9 +32,19 @@ export function scriptEnvironment(
   { skill, output, temporary }: ScriptFolders,
   own: ScriptJob["env"] = {},
 ): Record<string, string> {
-  const common = { PATH: path, HOME: temporary, TMPDIR: temporary, LANG: "C.UTF-8", OUTPUT_DIR: output };
-  return { ...own, ...common, SKILL_DIR: skill };
+  const common: Readonly<Record<(typeof SCRIPT_VARIABLES)[number], string>> = {
+    PATH: path,
+    HOME: temporary,
+    TMPDIR: temporary,
+    LANG: "C.UTF-8",
+    OUTPUT_DIR: output,
+    SKILL_DIR: skill,
+  };
+  return { ...own, ...common };
 }
+
+/** What a script may find in its environment: its variables, and those that shells set themselves. */
+export const KNOWN_VARIABLES: readonly string[] = [...SCRIPT_VARIABLES, "PWD", "OLDPWD", "SHLVL", "_"];
 
 /** Replaces `$OUTPUT_DIR` and `$SKILL_DIR` in arguments, also in braces. */
 export function fillArguments(args: readonly string[], { skill, output }: ScriptFolders): readonly string[] {

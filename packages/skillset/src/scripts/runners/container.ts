@@ -8,7 +8,7 @@ import { cannotRunWithout } from "../process/cannot-run.ts";
 import { type Interpreter, missingInterpreter, onPath } from "../process/find-interpreter.ts";
 import type { Language } from "../process/interpreter.ts";
 import { refuseFailures } from "../process/refuse-failures.ts";
-import { fillArguments, scriptLanguage } from "../process/script-command.ts";
+import { fillArguments, KNOWN_VARIABLES, scriptLanguage } from "../process/script-command.ts";
 import { askEngine, ENGINES, type Engine } from "./container/engine.ts";
 import { LIST_INTERPRETERS, readInterpreters } from "./container/image-interpreters.ts";
 import { runInContainer } from "./container/run-in-container.ts";
@@ -132,7 +132,7 @@ broken() { echo "$1"; }
 { echo written >/output/new; } 2>/dev/null || broken output
 while read -r name rest; do case "$name" in lo:*|*'|'*|face|Inter-) ;; *) broken network; esac; done </proc/net/dev
 for name in $(env | sed 's/=.*//'); do
-  case "$name" in PATH|HOME|TMPDIR|LANG|OUTPUT_DIR|SKILL_DIR|PWD|OLDPWD|SHLVL|_) ;; *) broken environment; esac
+  case "$name" in ${KNOWN_VARIABLES.join("|")}) ;; *) broken environment; esac
 done
 set -- /proc/[0-9]*
 [ "$#" -lt 10 ] || broken processes

@@ -7,6 +7,7 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import type { BridgeTransport } from "../../agents/agent-definition.ts";
 import { VERSION } from "../../core/base/version.ts";
 import { AgentSession } from "./agent-session.ts";
 
@@ -16,7 +17,7 @@ export interface ModelAgentOptions {
    * transport and silently drops all servers, as some agents do.
    * @default "both"
    */
-  readonly mcp?: "both" | "http" | "stdio" | "none";
+  readonly mcp?: "both" | BridgeTransport | "none";
   /**
    * When the agent connects to the MCP servers: before it answers `session/new`, at the first prompt, or this many
    * milliseconds after `session/new`. Earlier prompts are answered without the servers' tools.
@@ -134,4 +135,9 @@ export class ModelAgent {
 
 const INFO = { name: "skillset-test-agent", title: "Test agent", version: VERSION };
 
-const TAKES = { both: ["http", "stdio"], http: ["http"], stdio: ["stdio"], none: ["http", "sse", "stdio"] };
+const TAKES: Readonly<Record<NonNullable<ModelAgentOptions["mcp"]>, readonly string[]>> = {
+  both: ["http", "stdio"],
+  http: ["http"],
+  stdio: ["stdio"],
+  none: ["http", "sse", "stdio"],
+};

@@ -1,6 +1,6 @@
 import type { ScriptEnd } from "skillset/scripts";
 import type { Denial, LiveScript } from "../../../../shared/api.ts";
-import { asRecord, outcomeOf, type ToolPart, textOf } from "./describe-tool.ts";
+import { asRecord, type CallState, outcomeOf, type ToolPart, textOf } from "./describe-tool.ts";
 
 export interface ScriptDescription {
   readonly skill: string;
@@ -9,7 +9,7 @@ export interface ScriptDescription {
   readonly command: string;
   /** The sandbox, if known. */
   readonly level: string;
-  readonly state: "asking" | "running" | "done" | "failed" | "denied";
+  readonly state: CallState | LiveScript["state"];
   /** What it does or did, for people: "Running", "Did not run". */
   readonly verb: string;
   /** How it ended, in a word or two. */

@@ -5,6 +5,8 @@ import type { IconName } from "../../ui/icon.tsx";
 
 export type ToolPart = ToolUIPart<ChatTools> | DynamicToolUIPart;
 
+export type CallState = "running" | "done" | "failed" | "denied";
+
 export interface ToolDescription {
   readonly icon: IconName;
   /** The skill that the call is about; empty if there is none. */
@@ -15,7 +17,7 @@ export interface ToolDescription {
   readonly object: string;
   /** The skill, if the object does not name it. */
   readonly skill: string;
-  readonly state: "running" | "done" | "failed" | "denied";
+  readonly state: CallState;
   /** The rule that denied the call. */
   readonly denied?: Denial | undefined;
   /** Why the skill was activated, if neither a model nor the user named it. */
@@ -109,7 +111,7 @@ export function describeTool(part: ToolPart, isAnswerEnded: boolean): ToolDescri
   }
 }
 
-type Verbs = Readonly<Record<ToolDescription["state"], string>>;
+type Verbs = Readonly<Record<CallState, string>>;
 
 const VERBS = {
   use: { running: "Loading", done: "Used", failed: "Could not use", denied: "May not use" },

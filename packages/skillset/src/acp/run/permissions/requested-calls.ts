@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { JudgedCall } from "../../../core/allowed-tools/decide-call.ts";
 import { hostCall, type ToolNames } from "../../../core/allowed-tools/judged-call.ts";
-import { toToolCall } from "../../../core/allowed-tools/tool-call.ts";
+import { type KnownTool, toToolCall } from "../../../core/allowed-tools/tool-call.ts";
 import { checkCall } from "../../../core/session/check-call.ts";
 import type { Conversation } from "../../../core/session/conversation.ts";
 import type { ToolKind } from "../../options/tool-kinds.ts";
@@ -36,24 +36,24 @@ function requestedCalls(call: RequestedCall, names: ToolNames | undefined): read
   // Some agents report a command only as the title.
   const command = kind === "execute" && rawInput == null && call.title != null ? { command: call.title } : {};
   const input = { ...path, ...command, ...given };
-  const tools = TOOLS[kind ?? "other"];
+  const tools = Object.entries(KINDS).flatMap(([tool, kinds]) => (kinds.includes(kind ?? "other") ? [tool] : []));
   const named = [call.name, call.title].find((one) => one != null && /^[\w.-]{1,128}$/.test(one)) ?? "";
   const asked: JudgedCall =
-    tools === undefined ? hostCall(named, input, names) : { readings: tools.map((tool) => toToolCall(tool, input)) };
+    tools.length === 0 ? hostCall(named, input, names) : { readings: tools.map((tool) => toToolCall(tool, input)) };
   const hasCommand = kind !== "execute" && "command" in given;
   return [asked, ...(hasCommand ? [{ readings: [toToolCall("Bash", given)] }] : [])];
 }
 
-/** The authors' names for each kind of call. */
-const TOOLS: Readonly<Record<ToolKind, readonly string[] | undefined>> = {
-  execute: ["Bash"],
-  read: ["Read"],
-  edit: ["Edit", "Write", "MultiEdit", "NotebookEdit"],
-  delete: ["Edit", "Write"],
-  move: ["Edit", "Write"],
-  search: ["Grep", "Glob", "LS"],
-  fetch: ["WebFetch"],
-  think: undefined,
-  switch_mode: undefined,
-  other: undefined,
+/** The kinds of calls under which agents report what each tool does. */
+const KINDS: Readonly<Record<KnownTool, readonly ToolKind[]>> = {
+  Bash: ["execute"],
+  Read: ["read"],
+  Edit: ["edit", "delete", "move"],
+  Write: ["edit", "delete", "move"],
+  MultiEdit: ["edit"],
+  NotebookEdit: ["edit"],
+  Grep: ["search"],
+  Glob: ["search"],
+  LS: ["search"],
+  WebFetch: ["fetch"],
 };

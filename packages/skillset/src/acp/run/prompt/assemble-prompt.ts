@@ -1,7 +1,7 @@
 import { NAMES } from "../../../core/base/limits.ts";
 import type { ResultSlot } from "../../../core/tool/result-slot.ts";
 import { jsonSchemaOf } from "../../../core/tool/schema.ts";
-import type { Tool } from "../../../core/tool/tool.ts";
+import type { DescribedTool } from "../../../core/tool/tool.ts";
 import type { ToolNaming } from "../../bridge/tool-naming.ts";
 
 /**
@@ -13,7 +13,6 @@ import type { ToolNaming } from "../../bridge/tool-naming.ts";
 export type ToolStyle = "own" | "dispatched" | "untold";
 
 /** What a prompt says about a tool. */
-type ListedTool = Pick<Tool, "name" | "description" | "inputSchema">;
 
 export interface PromptContent {
   /** The catalog and how to use it; empty if there are no skills. */
@@ -21,7 +20,7 @@ export interface PromptContent {
   readonly system: readonly string[];
   readonly text: string;
   /** The tools that the prompt lists. */
-  readonly tools: readonly ListedTool[];
+  readonly tools: readonly DescribedTool[];
   readonly slot: ResultSlot | undefined;
   readonly style: ToolStyle;
   readonly naming: ToolNaming;
@@ -42,7 +41,7 @@ export function assemblePrompt({ skills, system, text, tools, slot, style, namin
     .join("\n\n");
 }
 
-export function describeTools(tools: readonly ListedTool[], style: ToolStyle, naming: ToolNaming): string {
+export function describeTools(tools: readonly DescribedTool[], style: ToolStyle, naming: ToolNaming): string {
   const owner = naming.owner(NAMES.thinkServer);
   if (style === "own") {
     const lines = tools.map(({ name, description }) => `- ${naming.name(NAMES.thinkServer, name)}: ${description}`);

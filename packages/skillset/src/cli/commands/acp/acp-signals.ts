@@ -1,12 +1,11 @@
 import { constants } from "node:os";
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+import { END_SIGNALS } from "../../../node/files/end-with-program.ts";
 
 /** Aborts on the first signal, so that the agent is ended too. A second one exits at once. */
 export function stopOnSignals(interrupted: AbortSignal) {
   const controller = new AbortController();
   let code = 0;
-  const listeners = SIGNALS.map((name) => {
+  const listeners = END_SIGNALS.map((name) => {
     const stop = (): void => {
       if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
       // Ctrl-C is the way to end the command at a terminal.

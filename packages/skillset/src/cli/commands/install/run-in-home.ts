@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { SkillError } from "../../../core/base/errors.ts";
+import { END_SIGNALS } from "../../../node/files/end-with-program.ts";
 import {
   createTemporaryHome,
   type TemporaryHome,
@@ -32,7 +33,7 @@ export async function runInHome(
   }
 }
 
-const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+const PASSED_ON = [...END_SIGNALS, "SIGQUIT"] as const;
 
 /** Passes signals on to the program. Before the program starts, a signal cancels the preparation. */
 class PassedOn {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { untilAborted } from "../../../core/base/until-aborted.ts";
-import type { Language } from "../../process/interpreter.ts";
+import { DENO_RUN, type Language } from "../../process/interpreter.ts";
 import { quote } from "../../process/quote.ts";
 import type { RemoteSession } from "./remote-session.ts";
 
@@ -77,7 +77,7 @@ const INTERPRETERS: Readonly<Record<Language, (typescript: string) => readonly (
   typescript: (answer) => [
     ...(answer === "yes" ? [["node", QUIET]] : []),
     ...(answer === "flag" ? [["node", "--experimental-strip-types", QUIET]] : []),
-    ["deno", "run", "--allow-all", "--quiet"],
+    ["deno", ...DENO_RUN],
   ],
   ruby: () => [["ruby"]],
   perl: () => [["perl"]],

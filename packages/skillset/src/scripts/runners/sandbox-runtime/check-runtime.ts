@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
 import { makeTemporaryFolder } from "../../../node/copy/owned-folder.ts";
+import { KNOWN_VARIABLES } from "../../process/script-command.ts";
 import { tryPromises } from "../sandbox/try-promises.ts";
 import { PROXY_VARIABLES } from "./launcher.ts";
 
@@ -16,7 +17,7 @@ export async function checkRuntime(
     server.listen(0, "127.0.0.1").unref();
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const variables = JSON.stringify([...VARIABLES, ...(hasNetwork ? PROXY_VARIABLES : [])]);
+    const variables = JSON.stringify([...KNOWN_VARIABLES, ...(hasNetwork ? PROXY_VARIABLES : [])]);
     const test = { name: "check.mjs", text: SCRIPT, args: [String(port), variables], limits: { memory: 2 ** 29 } };
     return await tryPromises(makeTemporaryFolder("skillset-check-"), test, run, notStarted);
   } catch (error) {
@@ -25,8 +26,6 @@ export async function checkRuntime(
     server.close();
   }
 }
-
-const VARIABLES = ["PATH", "HOME", "TMPDIR", "LANG", "OUTPUT_DIR", "SKILL_DIR", "PWD", "OLDPWD", "SHLVL", "_"];
 
 /** In JavaScript, because macOS has no /proc to look for the network in. */
 const SCRIPT = `

@@ -1,5 +1,6 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ScriptEnd, ScriptJob } from "../../../core/script/script.ts";
+import { KNOWN_VARIABLES } from "../../process/script-command.ts";
 import { NOT_PERMITTED, type Sandbox } from "./sandbox.ts";
 import { tryPromises } from "./try-promises.ts";
 
@@ -33,7 +34,7 @@ broken() { echo "$1"; }
 while read -r name rest; do case "$name" in lo:*|*'|'*|face|Inter-) ;; *) broken network; esac; done </proc/net/dev
 [ "$(wc -l </proc/net/route)" -le 1 ] || broken network
 for name in $( { env; tr '\\0' '\\n' </proc/1/environ; } 2>/dev/null | sed 's/=.*//'); do
-  case "$name" in PATH|HOME|TMPDIR|LANG|OUTPUT_DIR|SKILL_DIR|PWD|OLDPWD|SHLVL|_) ;; *) broken environment; esac
+  case "$name" in ${KNOWN_VARIABLES.join("|")}) ;; *) broken environment; esac
 done
 [ "$(echo /proc/[0-9]* | wc -w)" -lt 10 ] || broken processes
 echo tested
