@@ -5,14 +5,26 @@ import { suggestToken } from "./suggest-token.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { isCovered, parseToolToken, type ToolToken } from "./tool-token.ts";
 
+export interface PolicyEffect {
+  /** Whether calls are decided and recorded at all. */
+  readonly decides: boolean;
+  /** Whether a call that is not allowed is denied, and one that is granted needs no consent. */
+  readonly enforces: boolean;
+}
+
 /** Weakest first. */
-export const ALLOWED_TOOLS_POLICIES = ["off", "log", "enforce"] as const;
+export const TOOL_POLICIES = {
+  off: { decides: false, enforces: false },
+  log: { decides: true, enforces: false },
+  enforce: { decides: true, enforces: true },
+} satisfies Record<string, PolicyEffect>;
 
 /**
  * What `allowed-tools` does: nothing (`off`), records calls outside it (`log`), or denies them (`enforce`). Only
  * `enforce` lets trusted skills run their scripts without asking.
  */
-export type AllowedToolsPolicy = (typeof ALLOWED_TOOLS_POLICIES)[number];
+export type AllowedToolsPolicy = keyof typeof TOOL_POLICIES;
+export const ALLOWED_TOOLS_POLICIES = Object.keys(TOOL_POLICIES) as readonly AllowedToolsPolicy[];
 
 /** The fields of a skill that matter. */
 export type RuledSkill = Pick<Skill, "name" | "allowedTools" | "extra">;

@@ -1,5 +1,6 @@
+import { checkChoice } from "../base/check-choice.ts";
 import { SkillError } from "../base/errors.ts";
-import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "./decide-call.ts";
+import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy, type PolicyEffect, TOOL_POLICIES } from "./decide-call.ts";
 import type { ToolNames } from "./judged-call.ts";
 import type { PathBases } from "./path-pattern.ts";
 
@@ -12,11 +13,15 @@ export interface ToolRules extends PathBases {
 /** What applies if nobody sets a policy. */
 export const DEFAULT_POLICY: AllowedToolsPolicy = "log";
 
+/** What the policy in effect does. */
+export function effectOf({ allowedTools = DEFAULT_POLICY }: ToolRules): PolicyEffect {
+  return TOOL_POLICIES[allowedTools];
+}
+
 /** Throws for a policy that does not exist: a misspelt one must not allow what it should deny. */
 export function checkToolRules(rules: ToolRules): ToolRules {
   const { allowedTools = DEFAULT_POLICY, toolNames = {} } = rules;
-  if (!ALLOWED_TOOLS_POLICIES.includes(allowedTools))
-    throw new SkillError("option-invalid", `'allowedTools' must be 'off', 'log' or 'enforce', not '${allowedTools}'.`);
+  checkChoice("allowedTools", allowedTools, ALLOWED_TOOLS_POLICIES);
   if (Object.values(toolNames).some((name) => [name].flat().some((one) => typeof one !== "string")))
     throw new SkillError("option-invalid", "'toolNames' must be an object with names of your tools.");
   return rules;

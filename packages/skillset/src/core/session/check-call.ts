@@ -7,6 +7,7 @@ import {
 } from "../allowed-tools/decide-call.ts";
 import { disallowedTools } from "../allowed-tools/disallowed-tools.ts";
 import { hostCall } from "../allowed-tools/judged-call.ts";
+import { effectOf } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Conversation } from "./conversation.ts";
@@ -26,15 +27,15 @@ export type ToolDecision =
 
 /** Decides a call by the skills that are active now, and records one that they do not allow. */
 export function checkCall(context: Conversation, call: JudgedCall, cwd?: string): ToolDecision {
-  const { allowedTools = "log", ...rules } = context.toolRules;
-  if (allowedTools === "off") return ALLOWED;
-  const bases = { cwd: cwd ?? rules.cwd, home: rules.home };
+  const { toolRules } = context;
+  const { decides, enforces } = effectOf(toolRules);
+  if (!decides) return ALLOWED;
+  const bases = { cwd: cwd ?? toolRules.cwd, home: toolRules.home };
   const outside = findOutside(call, activeSkills(context), bases);
   if (outside === undefined) return ALLOWED;
-  const isDenied = allowedTools === "enforce";
   const { skill, token } = outside;
-  context.record({ type: isDenied ? "tool-denied" : "tool-outside", ...outside }, { "skillset.tool.token": token });
-  return isDenied ? { allowed: false, skill, token, message: describeOutside(outside) } : ALLOWED;
+  context.record({ type: enforces ? "tool-denied" : "tool-outside", ...outside }, { "skillset.tool.token": token });
+  return enforces ? { allowed: false, skill, token, message: describeOutside(outside) } : ALLOWED;
 }
 
 /** Decides a call of one of the host's tools. */
@@ -52,8 +53,8 @@ export function requireHostCall(context: Conversation, tool: string, input: unkn
  * active that the set lacks, such as those of a prompt.
  */
 export function mayRestrictHost({ toolRules, skillset }: Conversation): boolean {
-  if (toolRules.allowedTools === "off") return false;
-  if (toolRules.allowedTools === "enforce") return true;
+  const { decides, enforces } = effectOf(toolRules);
+  if (!decides || enforces) return enforces;
   return skillset.skills.some((skill) => skill.allowedTools.length > 0 || disallowedTools(skill).length > 0);
 }
 
@@ -68,10 +69,10 @@ export function requireCall(context: Conversation, call: JudgedCall): void {
  * cover the script, and if it is trusted and has the content that it had when the session started.
  */
 export function isGranted(context: Conversation, skill: Skill, call: JudgedCall, digest: string): boolean {
-  const { allowedTools, ...bases } = context.toolRules;
+  const { toolRules } = context;
   const { name } = skill;
   const isKnown = isTrusted(skill) && context.memory.active.has(name) && context.resources.pinned.get(name) === digest;
-  const token = allowedTools === "enforce" && isKnown ? findGrant(call, bases) : undefined;
+  const token = effectOf(toolRules).enforces && isKnown ? findGrant(call, toolRules) : undefined;
   if (token === undefined) return false;
   context.record({ type: "tool-granted", skill: name, tool: "Bash", token, digest });
   return true;
@@ -80,7 +81,7 @@ export function isGranted(context: Conversation, skill: Skill, call: JudgedCall,
 /** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
 export async function pinTrusted(context: Conversation): Promise<void> {
   const { skillset, toolRules, settings, resources } = context;
-  if (toolRules.allowedTools !== "enforce" || skillset.scripts === undefined) return;
+  if (!effectOf(toolRules).enforces || skillset.scripts === undefined) return;
   // Computing digests reads all files of these skills.
   if ({ ...skillset.scripts, ...settings.scripts }.grants === false) return;
   for (const skill of skillset.skills) {

@@ -1,4 +1,5 @@
 import { ALLOWED_TOOLS_POLICIES, type AllowedToolsPolicy } from "../../core/allowed-tools/decide-call.ts";
+import { DEFAULT_POLICY } from "../../core/allowed-tools/tool-rules.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogBudget } from "../../core/catalog/catalog.ts";
 import { RUNNERS_BY_STRENGTH, SANDBOXES } from "../../core/script/runner-names.ts";
@@ -81,11 +82,8 @@ function narrowScripts(
   return { ...(runner && { runner }), ...(minimum && { minimum }) };
 }
 
-/** Without a setting, the library records what `allowed-tools` would deny. */
-const DEFAULT_TOOLS: AllowedToolsPolicy = "log";
-
 function narrowTools(
-  own: AllowedToolsPolicy = DEFAULT_TOOLS,
+  own: AllowedToolsPolicy = DEFAULT_POLICY,
   wanted: AllowedToolsPolicy,
   refuse: Refuse,
 ): AllowedToolsPolicy {

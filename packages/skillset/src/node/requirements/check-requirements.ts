@@ -168,6 +168,8 @@ function judge(requirement: Requirement, { isSupplied, isCommand }: Known): Lack
     case "skill":
       // Checked when the skills are selected, because it depends on the others.
       return undefined;
+    default:
+      return requirement satisfies never;
   }
 }
 
