@@ -139,6 +139,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "compactRequest",
     "compactWith",
     "conductPrompt",
+    "conductRuns",
     "contentText",
     "createOperations",
     "estimateFileTokens",

@@ -3,7 +3,7 @@ import { messageOf } from "../core/base/message-of.ts";
 import { checkOptions } from "../core/text/check-options.ts";
 import type { Prompt, PromptResponse, PromptRun, StartPromptOptions } from "../prompt/index.ts";
 import { checkMaxSteps } from "./max-steps.ts";
-import type { RunFinish } from "./model-loop.ts";
+import type { ModelLoopOptions, ModelRun, RunFinish } from "./model-loop.ts";
 import { EVALUATION_OPTIONS } from "./option-tables.ts";
 
 /** The options of every evaluation of a prompt by a model, besides the client and the request. */
@@ -76,6 +76,25 @@ export async function conductPrompt<Output>(
     text = next;
   }
 }
+
+/** Evaluates a prompt with runs of `runModelLoop`, which `send` starts. Each run continues the conversation. */
+export function conductRuns<Output, Message>(
+  options: EvaluatePromptOptions<Output>,
+  earlier: readonly Message[] = [],
+  send: (messages: readonly (Message | Asked)[], run: RunSettings) => Promise<ModelRun<Message, unknown>>,
+): Promise<PromptResponse<Output>> {
+  const messages: (Message | Asked)[] = [...earlier];
+  return conductPrompt(options, async (content, run, maxSteps) => {
+    messages.push({ role: "user", content });
+    const settings = { tools: () => run.tools, stopWhen: () => run.isSettled, maxSteps, signal: options.signal };
+    const { added, ...answer } = await send(messages, settings);
+    messages.push(...added);
+    return answer;
+  });
+}
+
+type Asked = { readonly role: "user"; readonly content: string };
+type RunSettings = Pick<ModelLoopOptions<never, never>, "tools" | "stopWhen" | "maxSteps" | "signal">;
 
 const FIXES: Readonly<Record<string, string>> = {
   tools: "Add your tools to a section of the prompt.",

@@ -45,7 +45,12 @@ export type {
 } from "../core/turn/turn.ts";
 export { type CallChecks, checkCall } from "./check-call.ts";
 export { contentText, mapContent, replaceContent } from "./content.ts";
-export { conductPrompt, type EvaluatePromptOptions, type PromptAnswer } from "./evaluate-prompt.ts";
+export {
+  conductPrompt,
+  conductRuns,
+  type EvaluatePromptOptions,
+  type PromptAnswer,
+} from "./evaluate-prompt.ts";
 export {
   estimateFileTokens,
   fileName,

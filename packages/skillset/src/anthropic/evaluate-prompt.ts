@@ -1,5 +1,4 @@
-import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
-import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
+import { checkCall, conductRuns, type EvaluatePromptOptions } from "../adapter/index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
 import {
   MESSAGES_REFUSED,
@@ -39,23 +38,9 @@ export async function evaluatePrompt<Output>(
 ): Promise<PromptResponse<Output>> {
   checkCall("evaluatePrompt", call, ["client", "prompt", "request"], CHECKS);
   const { client, request, cache, files, ...options } = call;
-  const { signal } = options;
-  const messages: MessageParam[] = [...(request.messages ?? [])];
-  return conductPrompt(options, async (content, run, maxSteps) => {
-    messages.push({ role: "user", content });
-    const { text, finish, steps, added } = await sendMessages({
-      client,
-      request: { ...request, messages },
-      tools: () => run.tools,
-      stopWhen: () => run.isSettled,
-      maxSteps,
-      signal,
-      cache,
-      files,
-    });
-    messages.push(...added);
-    return { text, finish, steps };
-  });
+  return conductRuns(options, request.messages, (messages, run) =>
+    sendMessages({ client, request: { ...request, messages }, cache, files, ...run }),
+  );
 }
 
 const CHECKS = { earlier: "messages", tools: MESSAGES_TOOLS, refused: MESSAGES_REFUSED };

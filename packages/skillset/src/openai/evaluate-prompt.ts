@@ -1,5 +1,4 @@
-import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { checkCall, conductPrompt, type EvaluatePromptOptions } from "../adapter/index.ts";
+import { checkCall, conductRuns, type EvaluatePromptOptions } from "../adapter/index.ts";
 import type { PromptResponse } from "../prompt/index.ts";
 import { CHAT_REFUSED, CHAT_TOOLS, type ChatRequest, type RunChatOptions, sendChat } from "./run-chat.ts";
 
@@ -30,22 +29,9 @@ export interface EvaluateChatPromptOptions<Output>
 export async function evaluatePrompt<Output>(call: EvaluateChatPromptOptions<Output>): Promise<PromptResponse<Output>> {
   checkCall("evaluatePrompt", call, ["client", "prompt", "request"], CHECKS);
   const { client, request, files, ...options } = call;
-  const { signal } = options;
-  const messages: ChatCompletionMessageParam[] = [...(request.messages ?? [])];
-  return conductPrompt(options, async (content, run, maxSteps) => {
-    messages.push({ role: "user", content });
-    const { text, finish, steps, added } = await sendChat({
-      client,
-      request: { ...request, messages },
-      tools: () => run.tools,
-      stopWhen: () => run.isSettled,
-      maxSteps,
-      signal,
-      files,
-    });
-    messages.push(...added);
-    return { text, finish, steps };
-  });
+  return conductRuns(options, request.messages, (messages, run) =>
+    sendChat({ client, request: { ...request, messages }, files, ...run }),
+  );
 }
 
 const CHECKS = { earlier: "messages", tools: CHAT_TOOLS, refused: CHAT_REFUSED };

@@ -91,11 +91,6 @@ export interface SkillsServerOptions {
    * @default []
    */
   readonly allowScripts?: readonly string[];
-  /**
-   * The largest request that `fetch` reads, in bytes.
-   * @default 1_048_576
-   */
-  readonly maxRequestBytes?: number;
   /** Called once for each skill that cannot be published through the extension. The tools still serve it. */
   readonly onProblem?: (problem: Problem) => void;
   /** Called with errors that no response reports. */
@@ -172,7 +167,7 @@ export class SkillsServer {
       this.#extension = new SkillsExtension({ source: this.#published, onWarning });
     }
     this.#handler = createMcpHandler(() => this.#serveRequest(), {
-      maxRequestBodySize: options.maxRequestBytes ?? 1024 * 1024,
+      maxRequestBodySize: 1024 * 1024,
       onerror: onError,
     });
   }
@@ -304,7 +299,6 @@ const OPTIONS: OptionTable<SkillsServerOptions> = {
   limits: true,
   telemetry: true,
   allowScripts: true,
-  maxRequestBytes: true,
   onProblem: true,
   onError: true,
 };
