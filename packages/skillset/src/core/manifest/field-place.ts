@@ -46,10 +46,25 @@ export function placeFor(key: string, value: YamlNode, isSet: IsSet): string {
 }
 
 function meantBy(key: string, isSet: IsSet): string | undefined {
+  let fields = FIELDS_LIKE.get(key);
+  if (fields === undefined) {
+    fields = fieldsLike(key);
+    if (FIELDS_LIKE.size === MOST_KEYS) FIELDS_LIKE.clear();
+    FIELDS_LIKE.set(key, fields);
+  }
+  return fields.find((field) => !isSet(field));
+}
+
+/** Computing edit distances is slow, and two skills in five have a field outside the standard, mostly the same few. */
+const FIELDS_LIKE = new Map<string, readonly string[]>();
+const MOST_KEYS = 200;
+
+/** Returns the fields that a key may be a misspelling of, the most likely first. */
+function fieldsLike(key: string): readonly string[] {
   const word = key.toLowerCase();
-  // Computing edit distances is slow, and two skills in five have such a field.
-  const candidates = STANDARD_FIELDS.filter((field) => field[0] === word[0] && !isSet(field));
-  return (candidates.length === 0 ? undefined : nearestWord(word, candidates)) ?? familiarMeantBy(key, isSet);
+  const near = STANDARD_FIELDS.filter((field) => field[0] === word[0] && nearestWord(word, [field]) !== undefined);
+  const familiar = familiarLike(key);
+  return familiar === undefined ? near : [...near, familiar];
 }
 
 /**
@@ -57,13 +72,12 @@ function meantBy(key: string, isSet: IsSet): string | undefined {
  * be close: 'disable-user-invocation' is no misspelling of 'disable-model-invocation'. A single word only differs in
  * its case, because `mode` is a field of other agents, and not 'model'.
  */
-function familiarMeantBy(key: string, isSet: IsSet): string | undefined {
+function familiarLike(key: string): string | undefined {
   const written = wordsOf(key);
-  const meant = RENAMED.find(({ words }) => {
+  return RENAMED.find(({ words }) => {
     if (words.length !== written.length) return false;
     return words.every((word, at) => (words.length === 1 ? word === written[at] : isNear(written[at] ?? "", word)));
-  });
-  return meant === undefined || isSet(meant.field) ? undefined : meant.field;
+  })?.field;
 }
 
 function isNear(written: string, word: string): boolean {
