@@ -1,6 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
-import { AgentSkillsSection } from "./section/agent-skills-section.ts";
 import { findEnabled, findSections } from "./section/find-sections.ts";
+import { AgentSkillsSection } from "./section/node-only.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 import { SkillsSection } from "./section/skills-section.ts";
 import { WorkspaceSection } from "./workspace/workspace-section.ts";

@@ -21,7 +21,6 @@ export type { PromptEnd, PromptRun, PromptRunOptions } from "./prompt-run.ts";
 export { PromptTemplate, type PromptTemplateOptions } from "./prompt-template.ts";
 export { type ReadSection, readSection, readSectionTool } from "./read-section.ts";
 export type { RenderedPrompt } from "./rendered-prompt.ts";
-export { AgentSkillsSection, type AgentSkillsSectionOptions, type SkillMount } from "./section/agent-skills-section.ts";
 export {
   type PromptEvent,
   type PromptEventListener,
@@ -30,6 +29,13 @@ export {
   SkillsInstalled,
 } from "./section/events.ts";
 export { MarkdownSection, type MarkdownSectionOptions } from "./section/markdown-section.ts";
+export {
+  AgentSkillsSection,
+  type AgentSkillsSectionOptions,
+  type SkillMount,
+  SkillRef,
+  type SkillRefOptions,
+} from "./section/node-only.ts";
 export type { RenderedSection, RenderedSkill } from "./section/render-sections.ts";
 export {
   type ListedSkills,
@@ -42,7 +48,6 @@ export {
   type VisibilitySelector,
 } from "./section/section.ts";
 export type { SectionToolContext } from "./section/section-tool.ts";
-export { SkillRef, type SkillRefOptions } from "./section/skill-ref.ts";
 export { SkillSection, type SkillSectionOptions } from "./section/skill-section.ts";
 export {
   type InstallSectionOptions,

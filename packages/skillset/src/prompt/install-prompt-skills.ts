@@ -3,8 +3,8 @@ import type { InstallItem } from "../node/install/install-skills.ts";
 import { checkSkillsDir } from "./section/check-skills-dir.ts";
 import { emit, type PromptEventListener, SkillsInstalled } from "./section/events.ts";
 import { findEnabled } from "./section/find-sections.ts";
-import { installItems } from "./section/install-items.ts";
 import { type Names, nameSet } from "./section/names.ts";
+import { installItems } from "./section/node-only.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 import { SkillsSection } from "./section/skills-section.ts";
 

@@ -18,7 +18,7 @@ import { RenderedPrompt } from "./rendered-prompt.ts";
 import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
 import { type Names, nameSet } from "./section/names.ts";
-import { PromptSkills } from "./section/prompt-skills.ts";
+import { PromptSkills } from "./section/node-only.ts";
 import { type AnyParams, ownName, SKILL_MODES, type SkillMode } from "./section/section.ts";
 
 /** Options for `render()`. */

@@ -85,19 +85,21 @@ export function bindOperations(
   const operations = offered.flatMap((id) => {
     const usesHidden = hasHidden && OPERATIONS[id].usesLoadedSkill;
     if (!fixedList && names.length === 0 && !usesHidden) return [];
-    return [bind(id, context, usesHidden ? ANY_NAME : offeredName, aliases[id], use, advice)];
+    return [bind(id, () => context, usesHidden ? ANY_NAME : offeredName, aliases[id], use, advice)];
   });
   checkNames(operations.map(({ name }) => name));
   return operations;
 }
 
-/** Binds one operation under its own name, for any skill. */
+/** Binds one operation under its own name, for skills with these names. Its first call opens the conversation. */
 export function bindOperation<Id extends OperationId>(
-  context: Conversation,
   id: Id,
+  names: readonly string[],
+  open: () => Promise<Conversation>,
   use: () => OperationUse,
 ): OperationTool<Id> {
-  return bind(id, context, ANY_NAME, undefined, use, asItIs);
+  const skillName = names.length <= DEFAULTS.enumNames ? { ...ANY_NAME, enum: names } : ANY_NAME;
+  return bind(id, open, skillName, undefined, use, asItIs);
 }
 
 const ANY_NAME: JsonSchema = { type: "string", description: "The skill's name" };
@@ -177,7 +179,7 @@ function offeredNames({ memory, skillset }: Conversation, maxEnumNames: number):
 /** An alias renames the operation and its arguments. `data` keeps its own names: code reads it by the operation's id. */
 function bind<Id extends OperationId>(
   id: Id,
-  context: Conversation,
+  open: () => Conversation | Promise<Conversation>,
   skillName: JsonSchema,
   alias: OperationAlias | undefined,
   use: () => OperationUse,
@@ -208,6 +210,7 @@ function bind<Id extends OperationId>(
     isAvailable: () => true,
     execute: (input, { signal, scripts, takesFile } = {}) =>
       settle(async () => {
+        const context = await open();
         const fields = fieldsOf(input);
         const given = Object.fromEntries(entries.map(([key]) => [key, argumentIn(fields, key)]));
         try {

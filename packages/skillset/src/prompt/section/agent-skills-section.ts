@@ -181,20 +181,18 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** The source folder and the catalog location of each skill. */
   get mounts(): readonly SkillMount[] {
-    return this.#selected.skills
-      .filter(({ modelInvocable }) => modelInvocable)
-      .map(({ name, basePath, origin: { root } }) => {
-        return { name, folder: basePath, root, location: this.#locations.get(name) ?? name };
-      });
+    return this.skillFolders.map(({ name, folder, skill }) => {
+      return { name, folder, root: skill.origin.root, location: this.#locations.get(name) ?? name };
+    });
   }
 
-  override get skillFolders(): readonly SkillFolder[] {
-    return this.mounts;
+  override get skillFolders(): readonly (SkillFolder & { readonly skill: StoredSkill })[] {
+    return this.#selected.folders;
   }
 
   /** Disabled if no skill is available to models. */
   override isEnabled(params: Params): boolean {
-    return this.#selected.skills.some(({ modelInvocable }) => modelInvocable) && super.isEnabled(params);
+    return this.skillFolders.length > 0 && super.isEnabled(params);
   }
 
   /** Renders the catalog and how to use it, or the instructions of all skills. */
@@ -204,7 +202,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     if (mode === "inject") return [this.#instructions(context), written].filter(Boolean).join("\n\n");
     if (mode === "tools") {
       const { text, omitted } = this.#catalogForTools(context);
-      const hasScripts = context.hasScripts && this.mounts.some(hasScript);
+      const hasScripts = context.hasScripts && this.skillFolders.some(hasScript);
       const offered = listedOperations(omitted.length > 0, hasScripts).map(({ definition, name }) => ({
         definition,
         name: context.toolName(name),
@@ -218,7 +216,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   override listedSkills(context: RenderContext): ListedSkills {
     if (this.modeOr(context.mode) !== "tools") return super.listedSkills(context);
     const { omitted } = this.#catalogForTools(context);
-    return { folders: this.mounts, omitsNames: omitted.length > 0, session: this.session };
+    return { folders: this.skillFolders, omitsNames: omitted.length > 0, session: this.session };
   }
 
   /** Returns how a model loads skills: the section's own mode, or the given one. */
@@ -228,7 +226,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** Returns the instructions of all skills, each cut at the same length as on activation. */
   #instructions({ showDirectory }: RenderContext): string {
-    return this.mounts
+    return this.skillFolders
       .map(({ name, folder }) => {
         const text = new SkillRef({ path: folder, name, requirements: false }).readInstructions({ showDirectory });
         return `### ${name}\n\n${text.trim()}`;

@@ -1,12 +1,11 @@
 import { SkillError } from "../../core/base/errors.ts";
-import { DEFAULTS } from "../../core/base/limits.ts";
 import { conversationOf, conversationsOf } from "../../core/conversation-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { isOperationId, OPERATION_IDS, OPERATIONS } from "../../core/operations/all.ts";
 import { bindOperation, type NamedOperations } from "../../core/operations/bind-operations.ts";
 import type { OperationTool } from "../../core/operations/model-tool.ts";
-import type { OperationDefinition } from "../../core/operations/operation.ts";
-import type { OperationData, OperationId } from "../../core/operations/operation-data.ts";
+import type { OperationUse } from "../../core/operations/operation.ts";
+import type { OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Conversation } from "../../core/session/conversation.ts";
@@ -15,8 +14,6 @@ import { openConversation } from "../../core/session/open-conversation.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { type ExecuteOptions, type OperationResult, settle } from "../../core/tool/model-tool.ts";
-import type { JsonSchema } from "../../core/tool/standard-schema.ts";
 import { withScripts } from "../../core/with-scripts.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { emit, type PromptEventListener, SkillActivated } from "./events.ts";
@@ -86,39 +83,10 @@ export class PromptSkills {
       .filter(isOperationId)
       .filter((id) => named[id].length > 0)
       .map((id): OperationTool => {
-        const operation = this.#bind(id, named[id], usable);
+        const names = named[id].map(({ name }) => name);
+        const operation: OperationTool = bindOperation(id, names, () => this.#open(usable), BY_AUTHOR);
         return operation.id === "activate_skill" ? this.#noting(operation, listed) : operation;
       });
-  }
-
-  #bind<Id extends OperationId>(
-    id: Id,
-    folders: readonly SkillFolder[],
-    usable: readonly SkillFolder[],
-  ): OperationTool<Id> {
-    const definition: OperationDefinition<Id> = OPERATIONS[id];
-    const { title, description, required, readOnly } = definition;
-    const names = folders.map(({ name }) => name);
-    const skillName: JsonSchema = {
-      type: "string",
-      description: "The skill's name",
-      ...(names.length <= DEFAULTS.enumNames && { enum: names }),
-    };
-    return {
-      id,
-      name: id,
-      title,
-      description,
-      inputSchema: {
-        type: "object",
-        properties: definition.properties(skillName),
-        required,
-        additionalProperties: false,
-      },
-      readOnly,
-      isAvailable: () => true,
-      execute: (input, options) => this.#execute(id, usable, input, options),
-    };
   }
 
   #noting(operation: OperationTool<"activate_skill">, listed: readonly ListedSkills[]): OperationTool {
@@ -130,19 +98,6 @@ export class PromptSkills {
         return result;
       },
     };
-  }
-
-  async #execute<Id extends OperationId>(
-    id: Id,
-    folders: readonly SkillFolder[],
-    input: unknown,
-    options: ExecuteOptions | undefined,
-  ): Promise<OperationResult<OperationData[Id]>> {
-    const opened = await settle(async () => ({ text: "", data: { conversation: await this.#open(folders) } }));
-    if (opened.isError) return opened;
-    // The prompt's author chose the skills, so models may also use those that no catalog lists.
-    const operation = bindOperation(opened.data.conversation, id, () => ({ by: () => "host" }));
-    return operation.execute(input, options);
   }
 
   /** A failed record has no effect on the model; the ledger of the session contains the reason. */
@@ -183,6 +138,9 @@ export class PromptSkills {
     return openBeside(conversationOf(session), skillset, shown);
   }
 }
+
+/** The prompt's author chose the skills, so models may also use those that no catalog lists. */
+const BY_AUTHOR = (): OperationUse => ({ by: () => "host" });
 
 /** Loaded when a script is run: most prompts are only rendered. */
 async function openHost(options: ScriptOptions): Promise<ScriptHost> {

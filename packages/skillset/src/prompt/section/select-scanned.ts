@@ -12,12 +12,15 @@ import {
   selectSkills,
 } from "../../core/source/select.ts";
 import type { ScannedSkills } from "../../node/load/scan-skills-sync.ts";
+import type { SkillFolder } from "./section.ts";
 
 /** The skills that a section lists, and what is wrong with them and with the others. */
 export interface SelectedSkills {
   readonly skills: readonly StoredSkill[];
   /** The skills as a section shows them. */
   readonly listed: readonly SkillMetadata[];
+  /** The folders of those that models may load. */
+  readonly folders: readonly (SkillFolder & { readonly skill: StoredSkill })[];
   readonly problems: readonly Problem[];
 }
 
@@ -46,5 +49,8 @@ export function selectScanned(
   }
   const skills = enabledSkills(entries).filter(isStored);
   const listed = Object.freeze(skills.map(toSkillMetadata));
-  return { skills, listed, problems: Object.freeze([...problems, ...found]) };
+  const folders = skills
+    .filter(({ modelInvocable }) => modelInvocable)
+    .map((skill) => ({ name: skill.name, folder: skill.basePath, skill }));
+  return { skills, listed, folders, problems: Object.freeze([...problems, ...found]) };
 }

@@ -6,12 +6,11 @@ import type { CheckedRefs } from "./check-refs.ts";
 import { checkSkillsDir } from "./check-skills-dir.ts";
 import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
-import { installItems } from "./install-items.ts";
 import { type Names, nameSet } from "./names.ts";
+import { installItems, SkillRef } from "./node-only.ts";
 import { RefSection } from "./ref-section.ts";
 import { isWanted } from "./render-sections.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
-import { SkillRef } from "./skill-ref.ts";
 import { SkillSection } from "./skill-section.ts";
 
 /** A skill of a section: in code, or referenced by path. */
