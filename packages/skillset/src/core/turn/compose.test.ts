@@ -8,6 +8,7 @@ import { textMark } from "../skill/fingerprint.ts";
 import type { Skill } from "../skill/skill.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { type Composed, compose, type Gathered } from "./compose.ts";
+import { composeStep } from "./compose-step.ts";
 import { describe as describeSkills } from "./notices.ts";
 import type { TurnMessage } from "./turn.ts";
 
@@ -99,5 +100,26 @@ describe("a composed request", () => {
     const gathered = { lost: new Map([[stored, "TEXT"]]) };
     expect(composeFor(conversation, messages, gathered)).toEqual(composeFor(conversation, messages, gathered));
     expect(conversation.state).toEqual(after(activated));
+  });
+});
+
+describe("a composed step", () => {
+  const step = (conversation: Snapshot, messages: readonly TurnMessage[], first: Composed, lost: Gathered["lost"]) =>
+    composeStep(conversation, messages, lost, first, { shown, rules: "RULES", catalog: undefined });
+
+  test("has the messages as they are if they have everything", () => {
+    const conversation = snapshot(EMPTY_STATE, [tea, pdf]);
+    const first = composeFor(conversation, [user("Hi.")]);
+    const { messages, recorded } = step(conversation, first.messages, first, new Map());
+    expect(messages).toEqual(first.messages);
+    expect(recorded).toEqual([]);
+  });
+
+  test("restores the instructions and the notices that a shortened history has lost", () => {
+    const conversation = snapshot(after(activated), [tea, pdf]);
+    const first = composeFor(conversation, [user("Hi.")]);
+    const { messages, recorded } = step(conversation, [user("Bye.")], first, new Map([[stored, "TEXT OF TEA"]]));
+    expect(messages[0]?.text).toMatch(/^TEXT OF TEA\n\n<skill_notice>\nThese skills are new:[\s\S]*\n\nBye\.$/);
+    expect(recorded).toEqual(first.recorded);
   });
 });

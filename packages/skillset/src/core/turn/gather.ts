@@ -10,15 +10,7 @@ import { repeatMessages } from "./messages.ts";
 import { NONE_OPENED, openSkills } from "./open-skills.ts";
 import { lastAsked, placeNotices } from "./place-notices.ts";
 import { findFitting, type SuggestOptions } from "./suggest-skills.ts";
-import type { TurnMessage } from "./turn.ts";
-
-export interface GatherOptions {
-  /** The catalog that the model sees. */
-  readonly shown: StoredCatalog;
-  /** Whether to look for skills that fit a new message. */
-  readonly suggest: boolean;
-  readonly signal: AbortSignal | undefined;
-}
+import type { TurnMessage, TurnOptions } from "./turn.ts";
 
 /**
  * Gathers what a request needs and the conversation does not know: the instructions of earlier messages, those of skills
@@ -27,7 +19,8 @@ export interface GatherOptions {
 export async function gather(
   conversation: Conversation,
   messages: readonly TurnMessage[],
-  { shown, suggest, signal }: GatherOptions,
+  shown: StoredCatalog,
+  { suggest = false, signal }: Pick<TurnOptions, "suggest" | "signal">,
 ): Promise<Gathered> {
   const placed = placeNotices(conversation.memory.notices, messages);
   const { last, isAsked } = lastAsked(messages);

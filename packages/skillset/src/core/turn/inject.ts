@@ -1,6 +1,8 @@
+import type { Activation } from "../session/activation.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { parseInvocations } from "../session/invocation.ts";
 import { snapshotOf } from "../session/snapshot.ts";
+import type { Skill } from "../skill/skill.ts";
 import { currentInstructions } from "./instructions.ts";
 import { toSent } from "./messages.ts";
 import { matchTriggers } from "./open-skills.ts";
@@ -26,32 +28,25 @@ export async function injectTurn(
   const asked = isTriggering ? messages[last] : undefined;
   const triggered = asked === undefined ? [] : await matchTriggers(conversation, asked);
   const wanted = new Set([...inject, ...triggered.map(({ name }) => name)]);
-  const others = [...memory.active.keys()].filter((name) => !wanted.has(name) && !isInvoked(name));
-  const instructions = await Promise.all(
-    [...wanted]
-      .filter((name) => !isInvoked(name))
-      .map(
-        async (name) =>
-          (await conversation.disclose(conversation.find(name, "host"), { toolsets: false, signal })).text,
-      ),
-  );
-  const active = await Promise.all(others.map((name) => currentInstructions(conversation, name, signal)));
+  const disclose = (skill: Skill, words?: string): Promise<Activation> =>
+    conversation.disclose(skill, { arguments: words, toolsets: false, signal });
+  const others = [...wanted].filter((name) => !isInvoked(name));
+  const instructions = await Promise.all(others.map((name) => disclose(conversation.find(name, "host"))));
+  const left = [...memory.active.keys()].filter((name) => !wanted.has(name) && !isInvoked(name));
+  const active = await Promise.all(left.map((name) => currentInstructions(conversation, name, signal)));
   const invoked = await Promise.all(
-    invocations.map(async (invocation) => {
-      const activation = await conversation.disclose(invocation.skill, {
-        arguments: invocation.arguments,
-        toolsets: false,
-        signal,
-      });
-      return { ...invocation, activation };
-    }),
+    invocations.map(async (one) => ({ ...one, activation: await disclose(one.skill, one.arguments) })),
   );
   // The names are removed, because the prompt contains the instructions.
   const sent = messages.map((message, index) => {
     const words = invocationsAt(index)[0]?.arguments;
     return words ? toSent(message, { before: [], words }) : message;
   });
-  const texts = [...instructions, ...active, ...invoked.map(({ activation }) => activation.text)];
+  const texts = [...textsOf(instructions), ...active, ...textsOf(invoked.map(({ activation }) => activation))];
   const request = { instructions: texts.join("\n\n"), messages: sent, invoked };
   return turnWithoutTools(() => snapshotOf(conversation), request, { operations, taken });
+}
+
+function textsOf(activations: readonly Activation[]): readonly string[] {
+  return activations.map(({ text }) => text);
 }

@@ -75,34 +75,38 @@ async function lostOf(
 }
 
 /** Returns the instructions as the conversation received them, or as they are now. */
-async function recallInstructions(
+function recallInstructions(
   conversation: Conversation,
   stored: StoredInstructions,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const { name } = stored;
-  try {
-    return (await textOf(conversation, stored, stored.arguments, signal)) ?? `${unreadableLine(name)} it is gone.`;
-  } catch (error) {
-    // An active skill that cannot be read must not end the conversation, so the model gets a message instead.
-    signal?.throwIfAborted();
-    return describeUnreadable(name, error);
-  }
+  return orMessage(stored.name, signal, () => textOf(conversation, stored, stored.arguments, signal));
 }
 
 /** Returns the instructions of an active skill as they are now, for a prompt that is built anew for each request. */
-export async function currentInstructions(
+export function currentInstructions(
   conversation: Conversation,
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const words = conversation.memory.active.get(name)?.arguments;
-  try {
+  return orMessage(name, signal, async () => {
     const skill = conversation.find(name, "host");
     return (await conversation.disclose(skill, { arguments: words, toolsets: false, signal })).text;
+  });
+}
+
+/** An active skill that cannot be read must not end the conversation, so the model gets a message instead. */
+async function orMessage(
+  name: string,
+  signal: AbortSignal | undefined,
+  read: () => Promise<string | undefined>,
+): Promise<string> {
+  try {
+    return (await read()) ?? `${unreadableLine(name)} it is gone.`;
   } catch (error) {
     signal?.throwIfAborted();
-    return describeUnreadable(name, error);
+    return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
   }
 }
 
@@ -119,10 +123,6 @@ async function textOf(
   // Marked as changed where it was before, and where the instructions of that time are no longer available.
   const known = changed ? "" : digest;
   return (await conversation.disclose(skill, { arguments: words, known, signal })).text;
-}
-
-function describeUnreadable(name: string, error: unknown): string {
-  return escapeSkillTags(`${unreadableLine(name)} ${toModelMessage(error)}`);
 }
 
 function unreadableLine(name: string): string {

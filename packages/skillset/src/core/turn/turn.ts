@@ -132,12 +132,12 @@ export async function openTurn(
   checkOptions("The option 'operations' of turn()", options.operations, OPERATION_OPTIONS);
   checkChoice("mode", options.mode, [undefined, ...TURN_MODES]);
   if (options.mode === "inject") return injectTurn(conversation, messages, options);
-  const { operations, suggest = false, taken, signal } = options;
+  const { operations, taken, signal } = options;
   const shown = showCatalog(conversation, options.catalog, operations);
   record(conversation, skillsOffered(shown, Object.keys(shown.skills)));
   const rules = options.rules ?? rulesFor(conversation, operations, shown);
   const composing = { shown, rules, catalog: withSearch(options.catalog, operations), operations, taken };
-  const gathered = await gather(conversation, messages, { shown, suggest, signal });
+  const gathered = await gather(conversation, messages, shown, options);
   const composed = await composeAndSave(conversation, messages, gathered, composing, signal);
   const { instructions } = composed;
   const { memory } = conversation;
