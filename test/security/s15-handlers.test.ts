@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createOperations, type ModelTool, type OperationResult } from "../../packages/skillset/src/adapter/index.ts";
 import {
   createSkillset,
@@ -409,8 +409,7 @@ describe("a handler", () => {
     const calls = Array.from({ length: 20 }, (_, index) => call(session, index, controller.signal));
     setImmediate(() => controller.abort());
     for (const result of await Promise.all(calls)) expect(result.isError).toBe(true);
-    await sleep(200);
-    expect(late).toBe(20);
+    await vi.waitFor(() => expect(late).toBe(20), { timeout: DEADLINE });
     expect(unhandled).toEqual([]);
     await goesOn(session, "failed", 20);
   });

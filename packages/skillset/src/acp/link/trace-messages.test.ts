@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { agent as agentApp } from "@agentclientprotocol/sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { withCpuTime } from "../../../../../test/cpu-time.ts";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { type ScriptedAgentOptions, startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
@@ -174,9 +175,9 @@ describe("secrets are left out:", () => {
 
   test("a long line of hyphens takes no time", () => {
     const text = "-".repeat(1_000_000);
-    const start = performance.now();
-    expect(withoutSecrets({ text }, [])).toContain(text);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const { result, cpuTime } = withCpuTime(() => withoutSecrets({ text }, []));
+    expect(result).toContain(text);
+    expect(cpuTime).toBeLessThan(5_000);
   });
 
   test("values of variables count if their name looks like that of a key, and if they are not short", () => {

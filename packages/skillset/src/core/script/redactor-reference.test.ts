@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { withCpuTime } from "../../../../../test/cpu-time.ts";
 import { Redactor } from "./redactor.ts";
 import { secretForms } from "./secret-forms.ts";
 
@@ -69,10 +70,10 @@ test("the time hardly depends on the number of forms, and a long value needs lit
   const redactor = new Redactor([["KEY", value]]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100e6);
   const text = `${"A page of 12 plain words, quite long\n".repeat(5_000)}${lines[7]}`;
-  const start = performance.now();
-  expect(redactor.text(text).endsWith("long\n[KEY]")).toBe(true);
+  const { result, cpuTime } = withCpuTime(() => redactor.text(text));
+  expect(result.endsWith("long\n[KEY]")).toBe(true);
   // A search for each of about 8,000 patterns takes many seconds.
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(cpuTime).toBeLessThan(2_000);
 });
 
 interface Pattern {
