@@ -32,12 +32,10 @@ export interface ProxySessionOptions {
 export class ProxySession {
   readonly skills: Conversation<Skillset>;
   readonly calls = new OwnCalls();
-  /** The commands of the agent itself. */
-  announced: readonly unknown[] = [];
-  /** Empty until the agent has answered. */
-  id = "";
   readonly #options: ProxySessionOptions;
   #history: AgentHistory = { messages: [], instructions: "" };
+  #announced: readonly unknown[] = [];
+  #id = "";
   #openedAt = Date.now();
   #turn = new AbortController();
   #prompts = 0;
@@ -53,9 +51,24 @@ export class ProxySession {
     return this.#options.bridge?.isListed === true;
   }
 
+  /** The session's ID; empty until the agent has opened it. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The commands of the agent itself. */
+  get announced(): readonly unknown[] {
+    return this.#announced;
+  }
+
+  /** The agent has announced its commands. */
+  announce(commands: readonly unknown[]): void {
+    this.#announced = commands;
+  }
+
   /** The agent has opened the session. It may take a while to connect to the server. */
   opened(id: string): void {
-    this.id = id;
+    this.#id = id;
     this.#openedAt = Date.now();
   }
 

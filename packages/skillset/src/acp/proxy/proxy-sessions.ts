@@ -104,7 +104,7 @@ export class ProxySessions {
     const before = this.#open.get(id);
     session.opened(id);
     this.#open.set(id, session);
-    session.announced = this.#early.get(id) ?? before?.announced ?? [];
+    session.announce(this.#early.get(id) ?? before?.announced ?? []);
     this.#early.delete(id);
     if (before !== undefined) await this.discard(before);
   }
@@ -112,7 +112,7 @@ export class ProxySessions {
   /** Records the commands of the agent, and returns them with those of the skills. */
   announce(id: string, announced: readonly unknown[]): readonly unknown[] {
     const session = this.#open.get(id);
-    if (session !== undefined) session.announced = announced;
+    if (session !== undefined) session.announce(announced);
     else if (this.#early.size < MOST_EARLY) this.#early.set(id, announced);
     return session === undefined ? announced : this.#commandsOf(session);
   }
