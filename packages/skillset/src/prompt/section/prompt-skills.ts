@@ -115,7 +115,7 @@ export class PromptSkills {
     const sources = folders.map(({ skill, folder }) => skill ?? folder);
     const key = folders.map(({ folder }) => folder).join("\0");
     if (this.#own !== undefined && this.#paths === key) return this.#own;
-    // The sections list skills whatever they require.
+    // The sections have checked what the skills require.
     const loaded = await createSkillset(sources, { onProblem: ignoreProblem, requirements: false });
     const skillset = withScripts(loaded, await this.#scripts());
     this.#own ??= this.#start(skillset);
