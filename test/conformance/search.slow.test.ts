@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createOperations } from "../../packages/skillset/src/core/create-operations.ts";
+import { createOperations } from "../../packages/skillset/src/core/in-session.ts";
 import type { Skillset } from "../../packages/skillset/src/core/skillset.ts";
 import { createSkillset, defineSkill, estimateTokens } from "../../packages/skillset/src/index.ts";
 import { startScriptedModel } from "../../packages/skillset/src/testing/index.ts";

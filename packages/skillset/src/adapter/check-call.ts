@@ -1,5 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
-import { conversationOf } from "../core/conversation-of.ts";
+import { checkSession } from "../core/conversation-of.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { checkKind, describeValue } from "../core/text/describe-value.ts";
@@ -62,7 +62,7 @@ export function checkCall<Part extends string>(
   const { request, session, skills, files } = call as Readonly<Record<string, unknown>>;
   const isNeeded = (part: string): boolean => (required as readonly string[]).includes(part);
   if (isNeeded("session")) checkKind(`The 'session' of ${name}()`, "session", session);
-  if (isNeeded("session")) conversationOf(session as Session);
+  if (isNeeded("session")) checkSession(session as Session);
   if (isNeeded("skills")) checkKind(`The 'skills' of ${name}()`, "skillset", skills);
   if (files !== undefined && typeof files !== "boolean" && typeof files !== "function")
     throw invalid(`'files' of ${name}() must be true or false, not ${describeValue(files)}.`);

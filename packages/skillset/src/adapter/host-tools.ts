@@ -1,6 +1,6 @@
 import { SkillError } from "../core/base/errors.ts";
+import { requireTool } from "../core/in-session.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
-import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import { inputError } from "../core/tool/call-tool.ts";
 import { schemaFault } from "../core/tool/check-tool.ts";

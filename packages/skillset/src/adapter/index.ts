@@ -19,14 +19,17 @@ export {
   type MessageShape,
 } from "../core/compact/compact-with.ts";
 export { sessionOf } from "../core/conversation-of.ts";
-export { createOperations } from "../core/create-operations.ts";
+export {
+  createOperations,
+  mayRestrict,
+  readResultFile,
+  recordActivation,
+  requireTool,
+} from "../core/in-session.ts";
 export type { ReadInstructions } from "../core/operations/activate-read.ts";
 export type { OperationAlias, OperationOptions } from "../core/operations/bind-operations.ts";
 export type { ModelTool, OperationTool } from "../core/operations/model-tool.ts";
 export type { OperationData, OperationId } from "../core/operations/operation-data.ts";
-export { readResultFile } from "../core/read-result-file.ts";
-export { recordActivation } from "../core/record-activation.ts";
-export { mayRestrict, requireTool } from "../core/require-tool.ts";
 export { type Invocation, parseInvocations } from "../core/session/invocation.ts";
 export { nearestNames } from "../core/session/nearest-names.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";

@@ -1,7 +1,7 @@
 import { abortWith } from "../core/base/abort-with.ts";
 import { SkillError } from "../core/base/errors.ts";
 import { NAMES } from "../core/base/limits.ts";
-import { conversationsOf, sessionOf } from "../core/conversation-of.ts";
+import { sessionOf, sessionsOf } from "../core/conversation-of.ts";
 import { jsonSchemaOf } from "../core/tool/schema.ts";
 import { wrapSchema } from "../core/tool/wrap-schema.ts";
 import { ReadableSkills } from "../prompt/agent/readable-skills.ts";
@@ -40,8 +40,8 @@ export async function askClaude<Output>(
   };
   const server = new PromptServer(run);
   const { skillsDir, installed } = home ?? {};
-  const conversations = conversationsOf([sessionOf(session)]);
-  const readable = new ReadableSkills(prompt as Prompt, { skillsDir, installed, conversations, onEvent: report });
+  const sessions = sessionsOf([sessionOf(session)]);
+  const readable = new ReadableSkills(prompt as Prompt, { skillsDir, installed, sessions, onEvent: report });
   const uses = new ToolUses(readable, skillsDir);
   const messages = new UserMessages(run.text);
   const abort = new AbortController();

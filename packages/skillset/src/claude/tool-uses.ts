@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { NAMES } from "../core/base/limits.ts";
-import { checkHostCall } from "../core/session/check-call.ts";
 import { isWithin } from "../node/files/contained-read.ts";
 import type { ReadableSkill, ReadableSkills } from "../prompt/agent/readable-skills.ts";
 import type { ToolUse } from "./claude-agent-sdk.ts";
@@ -19,14 +18,14 @@ export class ToolUses {
 
   /** Whether there is a session whose skills may restrict the agent. */
   get hasSession(): boolean {
-    return this.#readable.conversations.size > 0;
+    return this.#readable.sessions.size > 0;
   }
 
   /** Denies a call that an active skill does not allow. Our own tools and files of skills are always allowed. */
   check(use: ToolUse): object {
     if (this.#isOwn(use)) return {};
-    for (const conversation of this.#readable.conversations) {
-      const decision = checkHostCall(conversation, use.tool_name, use.tool_input, use.cwd);
+    for (const session of this.#readable.sessions) {
+      const decision = session.checkTool(use.tool_name, use.tool_input, { cwd: use.cwd });
       if (!decision.allowed) return denial(decision.message);
     }
     return {};

@@ -16,9 +16,16 @@ export function conversationOf(session: Session): Conversation<Skillset> {
   return conversation;
 }
 
-/** Returns the conversations of several sessions, each once. */
-export function conversationsOf(sessions: Iterable<Session | undefined>): ReadonlySet<Conversation<Skillset>> {
-  return new Set([...sessions].flatMap((session) => (session === undefined ? [] : conversationOf(session))));
+/** Throws for anything but a session. */
+export function checkSession(session: Session): void {
+  conversationOf(session);
+}
+
+/** Returns the sessions among these, each once. Throws for anything else, except undefined. */
+export function sessionsOf(values: Iterable<Session | undefined>): ReadonlySet<Session> {
+  const sessions = [...values].filter((session) => session !== undefined);
+  for (const session of sessions) checkSession(session);
+  return new Set(sessions);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
-import { createOperations } from "./create-operations.ts";
+import { createOperations } from "./in-session.ts";
 import type { OperationOptions } from "./operations/bind-operations.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 

@@ -1,6 +1,7 @@
 import { SkillError } from "./base/errors.ts";
+import { conversationOf } from "./conversation-of.ts";
 import { pinTrusted } from "./session/check-call.ts";
-import type { Conversation } from "./session/conversation.ts";
+import { openBeside } from "./session/open-beside.ts";
 import { openConversation } from "./session/open-conversation.ts";
 import type { SessionOptions } from "./session/options.ts";
 import { Session } from "./session.ts";
@@ -14,12 +15,21 @@ export async function openSession(skillset: Skillset, options: SessionOptions): 
   checkOptions("session()", options, OPTIONS);
   const conversation = await openConversation(skillset, options);
   await pinTrusted(conversation);
-  return sessionOver(conversation);
+  return new Session(conversation);
 }
 
-/** Returns a session for a conversation that another part of the library holds. Two of them are the same session. */
-export function sessionOver(conversation: Conversation<Skillset>): Session {
-  return new Session(conversation);
+/** Starts a session for a part of the library that asks for consent itself: it does not run a script without a question. */
+export async function openOwnSession(skillset: Skillset, options: SessionOptions = {}): Promise<Session> {
+  return new Session(await openConversation(skillset, options));
+}
+
+/** Starts a session for other skills of the same model, such as those of a prompt, beside a session of the caller. */
+export async function openSessionBeside(
+  session: Session,
+  skillset: Skillset,
+  options: Pick<SessionOptions, "showDirectory">,
+): Promise<Session> {
+  return new Session(await openBeside(conversationOf(session), skillset, options));
 }
 
 /** Its fields are no options, except the id: the conversation would continue in a new, empty session. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { MemorySessionStore } from "./conversation/store.ts";
-import { recordActivation } from "./record-activation.ts";
+import { recordActivation } from "./in-session.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 
 const pdf = defineSkill({ name: "pdf", description: "Reads PDFs.", body: "# PDF" });

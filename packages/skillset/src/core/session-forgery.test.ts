@@ -3,7 +3,7 @@ import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import type { SessionState } from "./conversation/state.ts";
 import { MemorySessionStore } from "./conversation/store.ts";
-import { createOperations } from "./create-operations.ts";
+import { createOperations } from "./in-session.ts";
 import { usageOf } from "./session/usage.ts";
 import { defineSkill } from "./skill/define-skill.ts";
 

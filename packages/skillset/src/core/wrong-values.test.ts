@@ -3,7 +3,7 @@ import { createSkillset, defineSkill, defineToolset, MemorySessionStore, standar
 import { createSkillsServer } from "../mcp/index.ts";
 import { Prompt } from "../prompt/index.ts";
 import { createScriptRunner } from "../scripts/index.ts";
-import { createOperations } from "./create-operations.ts";
+import { createOperations } from "./in-session.ts";
 
 const skillset = await createSkillset([defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." })]);
 const session = await skillset.session();

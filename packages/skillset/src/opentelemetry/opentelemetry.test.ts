@@ -18,7 +18,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
-import { createOperations } from "../core/create-operations.ts";
+import { createOperations } from "../core/in-session.ts";
 import type { SessionOptions } from "../core/session/options.ts";
 import { usageOf } from "../core/session/usage.ts";
 import { defineSkill } from "../core/skill/define-skill.ts";

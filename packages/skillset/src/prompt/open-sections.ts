@@ -1,7 +1,7 @@
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../core/base/limits.ts";
-import { conversationOf, sessionOf } from "../core/conversation-of.ts";
-import { activateRead } from "../core/operations/activate-read.ts";
+import { sessionOf } from "../core/conversation-of.ts";
+import { noteRulesIn, recordActivation } from "../core/in-session.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
 import type { Session } from "../core/session.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
@@ -135,11 +135,10 @@ export function noteExpanded(
   emit(onEvent, new SkillExpanded({ skillName, skillKey, promptNs, promptKey, sessionId: given?.id }));
   const session = sessionOf(given);
   if (session === undefined) return;
-  const conversation = conversationOf(session);
-  if (rules !== undefined) conversation.noteRules({ name: skillName, ...rules });
-  if (conversation.memory.active.has(skillName)) return;
+  if (rules !== undefined) noteRulesIn(session, { name: skillName, ...rules });
+  if (session.active.includes(skillName)) return;
   // Like a failing listener, a failed activation has no effect here; the ledger contains the reason.
-  activateRead(conversation, { name: skillName, instructions: text }).catch(() => {});
+  recordActivation(session, { name: skillName, instructions: text }).catch(() => {});
 }
 
 /** Not a failure: the model asked for sections, and the prompt must be rendered again with them open. */

@@ -1,7 +1,7 @@
 import { LIMITS, NAMES } from "../core/base/limits.ts";
 import { sessionOf } from "../core/conversation-of.ts";
+import { requireTool } from "../core/in-session.ts";
 import type { ModelTool } from "../core/operations/model-tool.ts";
-import { requireTool } from "../core/require-tool.ts";
 import type { Session } from "../core/session.ts";
 import {
   aroundCalls,

@@ -1,10 +1,9 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { bindOperations } from "../../core/operations/bind-operations.ts";
+import { operationsIn } from "../../core/in-session.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { Skillset } from "../../core/skillset.ts";
+import type { Session } from "../../core/session.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
 import type { TurnMessage } from "../../core/turn/turn.ts";
 import { namingOf } from "../bridge/tool-naming.ts";
@@ -19,7 +18,7 @@ import { wrapContext } from "./transcript.ts";
 
 export interface ProxySessionOptions {
   readonly agent: string;
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   readonly bridge: SkillBridge | undefined;
   /** The skills whose scripts run without a question. */
   readonly allowScripts: readonly string[];
@@ -30,7 +29,7 @@ export interface ProxySessionOptions {
 
 /** One session of the editor: what the agent is told about skills, and the tools that it calls. */
 export class ProxySession {
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   readonly calls = new OwnCalls();
   readonly #options: ProxySessionOptions;
   #history: AgentHistory = { messages: [], instructions: "" };
@@ -74,7 +73,7 @@ export class ProxySession {
 
   /** The skills, as tools for the agent. */
   tools(): readonly ModelTool[] {
-    return bindOperations(this.skills, { fixedList: true }).map((operation) =>
+    return operationsIn(this.skills, { fixedList: true }).map((operation) =>
       aroundCalls(operation, (execute) => async (input, { signal } = {}) => {
         const turn = this.#turn.signal;
         const scripts = { consent: this.#consent, grants: false };

@@ -3,7 +3,7 @@ import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { openConversation } from "../../core/session/open-conversation.ts";
+import { openOwnSession } from "../../core/open-session.ts";
 import type { Skillset, SkillsetWatcher } from "../../core/skillset.ts";
 import { type Fields, fieldsOf, listOf, textOf } from "./message.ts";
 import { ProxySession } from "./proxy-session.ts";
@@ -78,7 +78,7 @@ export class ProxySessions {
     const folder = resolve(cwd);
     // Each session loads the skills anew, because some may have been trusted since the last one.
     const skillset = await this.#options.load(folder);
-    const skills = await openConversation(skillset, { showDirectory: true });
+    const skills = await openOwnSession(skillset, { showDirectory: true });
     const isTaken = listOf(mcpServers).some((server) => fieldsOf(server).name === NAMES.library);
     if (isTaken)
       this.#once(

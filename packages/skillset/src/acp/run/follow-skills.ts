@@ -1,8 +1,8 @@
-import type { Ledger } from "../../core/session/ledger.ts";
+import type { SessionLedger } from "../../core/session/ledger.ts";
 import type { RunListener } from "../options/run-listener.ts";
 
 /** Reports what a run does with skills, until the returned function is called. */
-export function followSkills(ledger: Ledger, { emit, record }: RunListener): () => void {
+export function followSkills(ledger: SessionLedger, { emit, record }: RunListener): () => void {
   const stops = [
     ledger.on("*", record),
     ledger.on("skill-activated", ({ skill, tokens }) => emit({ type: "skill-activated", skill, tokens })),

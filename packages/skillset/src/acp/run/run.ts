@@ -4,8 +4,7 @@ import { acpProgramCalled } from "../../agents/find-agent.ts";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import type { Skillset } from "../../core/skillset.ts";
+import type { Session } from "../../core/session.ts";
 import { aroundCalls } from "../../core/tool/model-tool.ts";
 import { resultIn } from "../../core/tool/result-in.ts";
 import { ResultSlot } from "../../core/tool/result-slot.ts";
@@ -32,7 +31,7 @@ export interface RunOptions extends RunListener {
   /** The session with the agent. */
   readonly session: AgentSession;
   /** The conversation with the skills of the run. */
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   readonly memory: RunMemory;
   /** The absolute working folder of the run. */
   readonly cwd: string;
@@ -107,7 +106,7 @@ class Run implements AgentCallbacks {
     const { session, skills, cwd } = this.#options;
     // Read the files before contacting the agent: a missing file is the caller's mistake.
     const textWith = await readParts(this.#plan.parts, cwd, this.signal);
-    const unfollow = followSkills(skills.resources.ledger, this.#options);
+    const unfollow = followSkills(skills.ledger, this.#options);
     try {
       return await session.serve(this, async () => {
         this.#tools.nameInPrompt();

@@ -1,10 +1,9 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { conversationOf } from "../../core/conversation-of.ts";
+import { checkSession } from "../../core/conversation-of.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
+import { openOwnSession } from "../../core/open-session.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
-import { openConversation } from "../../core/session/open-conversation.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
@@ -40,7 +39,7 @@ export class Runner {
   readonly #pool: AgentPool;
   readonly #options: RunnerOptions;
   readonly #onClose: (runner: Runner) => void;
-  #skills: Conversation<Skillset> | undefined;
+  #skills: Session | undefined;
   #lease: Promise<Lease> | undefined;
   #session: AgentSession | undefined;
   #memory: RunMemory = FIRST_RUN;
@@ -52,18 +51,19 @@ export class Runner {
   constructor(pool: AgentPool, options: RunnerOptions, onClose: (runner: Runner) => void) {
     this.#pool = pool;
     this.#options = options;
-    this.#skills = options.skills && conversationOf(options.skills);
+    if (options.skills !== undefined) checkSession(options.skills);
+    this.#skills = options.skills;
     this.#onClose = onClose;
   }
 
   /** The names of the active skills, in activation order. */
   get active(): readonly string[] {
-    return [...(this.#skills?.memory.active.keys() ?? [])];
+    return this.#skills?.active ?? [];
   }
 
   /** Every ledger entry of the conversation's session. */
   get ledger(): readonly LedgerEntry[] {
-    return this.#skills?.resources.ledger.entries ?? [];
+    return this.#skills?.ledger.entries ?? [];
   }
 
   perform(plan: ThinkPlan, listener: RunListener): Promise<unknown> {
@@ -121,7 +121,7 @@ export class Runner {
     const brought = await loadNamed(plan.skills, { cwd, signal, policy: "standard" });
     const lasting = this.#skills?.skillset;
     const { telemetry, budget } = plan;
-    this.#skills ??= await openConversation(brought, { showDirectory: true, ...rules, telemetry, budget });
+    this.#skills ??= await openOwnSession(brought, { showDirectory: true, ...rules, telemetry, budget });
     const skills = this.#skills;
     const { model } = this.#options;
     const options = { cwd: cwdOf(this.#options), isLasting, model };
@@ -140,7 +140,7 @@ export class Runner {
     } finally {
       if (isLasting && skills.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
-        const kept = brought.filter({ enabled: brought.names.filter((name) => skills.memory.active.has(name)) });
+        const kept = brought.filter({ enabled: brought.names.filter((name) => skills.active.includes(name)) });
         await skills.use(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host, toolsets));
       }
     }

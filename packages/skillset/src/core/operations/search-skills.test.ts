@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createOperations } from "../create-operations.ts";
+import { createOperations } from "../in-session.ts";
 import type { SkillDefinition } from "../skill/define-skill.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { OperationOptions } from "./bind-operations.ts";

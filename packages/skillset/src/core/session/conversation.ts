@@ -185,7 +185,7 @@ export class Conversation<Skills extends SessionSkills = SessionSkills> {
   }
 }
 
-interface DiscloseUse {
+export interface DiscloseUse {
   readonly arguments?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The texts that the model is about to see. Instructions among them are not sent again. */

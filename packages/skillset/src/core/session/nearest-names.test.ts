@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createOperations } from "../create-operations.ts";
+import { createOperations } from "../in-session.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import { nearestNames } from "./nearest-names.ts";
 

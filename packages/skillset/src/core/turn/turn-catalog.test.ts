@@ -4,7 +4,7 @@ import { namesIn } from "../../../../../test/read-catalog.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import type { SessionState } from "../conversation/state.ts";
 import { MemorySessionStore } from "../conversation/store.ts";
-import { createOperations } from "../create-operations.ts";
+import { createOperations } from "../in-session.ts";
 import { defineSkill } from "../skill/define-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import { estimateTokens } from "../text/tokens.ts";

@@ -2,14 +2,12 @@ import { type GetPromptResult, McpServer, ProtocolError, ProtocolErrorCode } fro
 import { SKILLS_EXTENSION_ID, type SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { DEFAULTS, LIMITS, NAMES } from "../../core/base/limits.ts";
 import { VERSION } from "../../core/base/version.ts";
+import { catalogIn, discloseIn, namedOperationsIn, operationsIn, recordCatalogIn } from "../../core/in-session.ts";
 import { OPERATIONS } from "../../core/operations/all.ts";
-import { bindOperations, namedOperations } from "../../core/operations/bind-operations.ts";
 import type { OperationId } from "../../core/operations/operation-data.ts";
 import { operationRules } from "../../core/operations/operation-rules.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
 import { fillPlaceholders } from "../../core/session/placeholders.ts";
-import { renderSessionCatalog, skillsOffered } from "../../core/session/session-catalog.ts";
-import { snapshotOf } from "../../core/session/snapshot.ts";
+import type { Session } from "../../core/session.ts";
 import { toModelMessage } from "../../core/text/model-message.ts";
 import { withSearch } from "../../core/turn/show-catalog.ts";
 import { serveTools } from "../tools/serve-tools.ts";
@@ -29,8 +27,8 @@ export interface McpServerSettings extends Omit<SkillsServerOptions, "extension"
   readonly isLasting: boolean;
 }
 
-/** Creates an MCP server for one conversation: operations as tools, skills as prompts, and the Skills extension. */
-export function createMcpServer(conversation: Conversation, settings: McpServerSettings) {
+/** Creates an MCP server for one session: operations as tools, skills as prompts, and the Skills extension. */
+export function createMcpServer(session: Session, settings: McpServerSettings) {
   const { name = NAMES.library, version = VERSION, instructions, extension, prompts = true } = settings;
   const mcp = new McpServer({ name, version }, instructions === "" ? {} : { instructions });
   const notify = [() => mcp.sendToolListChanged()];
@@ -40,19 +38,19 @@ export function createMcpServer(conversation: Conversation, settings: McpServerS
   const by = (name: string) => (chosen.has(name) ? "user" : "model");
   const offered = () => {
     const setting = { use: () => ({ by }), listing: { seen: seen() } };
-    return bindOperations(conversation, { allowHidden: true, ...operations }, setting);
+    return operationsIn(session, { allowHidden: true, ...operations }, setting);
   };
   serveTools(mcp, offered, {
     structured,
     ...(files !== undefined && { files }),
-    open: (context, capabilities) => openScriptCall(conversation, context, capabilities, { allowScripts, isLasting }),
+    open: (context, capabilities) => openScriptCall(session, context, capabilities, { allowScripts, isLasting }),
     listed: (tools, { extensions }) => {
       const usesExtension = extensions?.[SKILLS_EXTENSION_ID] !== undefined;
       return tools.filter(({ id }) => !(withholdTools && usesExtension && id !== undefined && isInExtension(id)));
     },
   });
   if (prompts) {
-    servePrompts(mcp, conversation, chosen, settings);
+    servePrompts(mcp, session, chosen, settings);
     notify.push(() => mcp.sendPromptListChanged());
   }
   if (extension !== undefined) {
@@ -81,17 +79,17 @@ export interface ServerInstructions {
  * client shows its model no more.
  */
 export function instructionsFor(
-  conversation: Conversation,
+  session: Session,
   { catalog, operations = {} }: SkillsServerOptions,
 ): ServerInstructions {
-  const { skills } = conversation.skillset;
+  const { skills } = session.skillset;
   const names = skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
   if (names.length === 0) return { text: "", names: undefined };
   const write = (known: ReadonlySet<string>) => {
     // Which operations the rules describe depends on the names that the model sees.
-    const head = `${INTRODUCTION}\n${operationRules(namedOperations(conversation, operations, { seen: known }))}\n\n`;
+    const head = `${INTRODUCTION}\n${operationRules(namedOperationsIn(session, operations, { seen: known }))}\n\n`;
     const budget = { characters: Math.max(0, DEFAULTS.instructionsCharacters - head.length) };
-    const shown = renderSessionCatalog(snapshotOf(conversation), skills, {
+    const shown = catalogIn(session, skills, {
       format: "markdown",
       budget,
       ...withSearch(catalog, operations),
@@ -103,7 +101,7 @@ export function instructionsFor(
   };
   const first = write(new Set(names));
   const { shown, text, seen } = first.seen.size === names.length ? first : write(first.seen);
-  for (const event of skillsOffered(shown, names)) conversation.record(event);
+  recordCatalogIn(session, shown, names);
   return { text, names: seen };
 }
 
@@ -116,11 +114,11 @@ function isInExtension(id: OperationId): boolean {
 
 function servePrompts(
   { server }: McpServer,
-  conversation: Conversation,
+  session: Session,
   chosen: Set<string>,
   { pageSize = DEFAULTS.promptsInPage }: McpServerSettings,
 ): void {
-  const invocable = () => conversation.skillset.skills.filter(({ userInvocable }) => userInvocable);
+  const invocable = () => session.skillset.skills.filter(({ userInvocable }) => userInvocable);
   server.registerCapabilities({ prompts: { listChanged: true } });
   server.setRequestHandler("prompts/list", ({ params }) => {
     const { items, nextCursor } = pageOf(invocable(), params?.cursor, pageSize, ({ name }) => name);
@@ -131,7 +129,7 @@ function servePrompts(
     return { prompts, nextCursor };
   });
   server.setRequestHandler("prompts/get", async ({ params }, { mcpReq: { signal } }): Promise<GetPromptResult> => {
-    const skill = conversation.skillset.get(params.name);
+    const skill = session.skillset.get(params.name);
     if (!skill?.userInvocable) {
       const message = toModelMessage(`There is no prompt '${params.name.slice(0, LIMITS.shown.nameCharacters)}'.`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -139,7 +137,7 @@ function servePrompts(
     const words = params.arguments?.[PROMPT_ARGUMENT.name]?.trim() ?? "";
     try {
       // Some clients get every prompt just to list them, so a request does not activate the skill.
-      const { text } = await conversation.disclose(skill, { arguments: words, signal });
+      const { text } = await discloseIn(session, skill, { arguments: words, signal });
       chosen.add(skill.name);
       // Arguments without a placeholder in the instructions are appended.
       const placeholders = { arguments: words, names: skill.argumentNames };

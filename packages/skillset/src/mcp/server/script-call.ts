@@ -16,8 +16,8 @@ import type {
   ScriptFile,
   ScriptOutput,
 } from "../../core/script/script.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
 import type { OutputFiles } from "../../core/session/script-host.ts";
+import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
 import { fileUri, toFileContent } from "../tools/file-content.ts";
@@ -34,12 +34,12 @@ export interface ScriptCallSettings {
 
 /** Prepares one tool call for a script: who is asked for consent, live output, and what the client gets. */
 export function openScriptCall(
-  conversation: Pick<Conversation, "id" | "skillset">,
+  session: Pick<Session, "id" | "skillset">,
   { mcpReq }: ServerContext,
   capabilities: ClientCapabilities,
   { allowScripts, isLasting }: ScriptCallSettings,
 ): ToolCall {
-  const host = conversation.skillset.scripts;
+  const host = session.skillset.scripts;
   if (host === undefined) return {};
   let question: InputRequiredResult | undefined;
   const progress = reportProgress(mcpReq);
@@ -72,9 +72,9 @@ export function openScriptCall(
       if (question !== undefined) return question;
       if (isLasting) return result;
       try {
-        return await withFiles(result, written, host.outputs(conversation.id));
+        return await withFiles(result, written, host.outputs(session.id));
       } finally {
-        host.removeOutputs(conversation.id);
+        host.removeOutputs(session.id);
       }
     },
   };

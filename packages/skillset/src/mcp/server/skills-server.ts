@@ -12,10 +12,8 @@ import { DEFAULTS } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import type { CatalogOptions } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
-import { sessionOver } from "../../core/open-session.ts";
+import { openOwnSession } from "../../core/open-session.ts";
 import type { OperationOptions } from "../../core/operations/bind-operations.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import { openConversation } from "../../core/session/open-conversation.ts";
 import type { SessionLimits } from "../../core/session/options.ts";
 import type { SessionTelemetry } from "../../core/session/telemetry.ts";
 import type { Session } from "../../core/session.ts";
@@ -143,7 +141,7 @@ export class SkillsServer {
   readonly #published: PublishedSkills;
   readonly #extension: SkillsExtension | undefined;
   readonly #handler: McpHttpHandler;
-  readonly #connections = new Map<Conversation, Connection>();
+  readonly #connections = new Map<Session, Connection>();
   #skillset: Skillset;
   #instructions: ServerInstructions | undefined;
 
@@ -188,7 +186,7 @@ export class SkillsServer {
 
   /** Serves one client over a transport until either side closes it. */
   async connect(transport: Transport, { showDirectory = false } = {}): Promise<SkillsConnection> {
-    const conversation = await this.#open({ showDirectory });
+    const session = await this.#open({ showDirectory });
     // Called again if a client probes with a newer protocol version than it then uses.
     let current: ReturnType<typeof createMcpServer> | undefined;
     const { onError } = this.#options;
@@ -205,9 +203,9 @@ export class SkillsServer {
     };
     const handle = serveStdio(
       async () => {
-        const { text, names } = instructionsFor(conversation, this.#options);
+        const { text, names } = instructionsFor(session, this.#options);
         connection.seen = names;
-        current = this.#createServer(conversation, text, { seen: () => connection.seen, isLasting: true });
+        current = this.#createServer(session, text, { seen: () => connection.seen, isLasting: true });
         return current.mcp;
       },
       { transport, onerror: onError },
@@ -215,19 +213,19 @@ export class SkillsServer {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const { onclose } = transport;
     transport.onclose = () => {
-      this.#connections.delete(conversation);
+      this.#connections.delete(session);
       onclose?.();
       resolve();
     };
     // Registered before the start, so that no event is missed.
-    this.#connections.set(conversation, connection);
+    this.#connections.set(session, connection);
     try {
       await started;
     } catch (error) {
-      this.#connections.delete(conversation);
+      this.#connections.delete(session);
       throw error;
     }
-    return { session: sessionOver(conversation), closed, close: () => handle.close() };
+    return { session, closed, close: () => handle.close() };
   }
 
   /** Replaces the skillset, for example after a reload, and notifies connected clients. */
@@ -235,10 +233,10 @@ export class SkillsServer {
     if (skillset === this.#skillset) return;
     this.#skillset = skillset;
     this.#instructions = undefined;
-    for (const [conversation, connection] of this.#connections) {
+    for (const [session, connection] of this.#connections) {
       // Use the field, not the argument: another update may have happened meanwhile.
-      await conversation.use(this.#skillset);
-      connection.seen = this.#namesInSchema(conversation) ?? connection.seen;
+      await session.use(this.#skillset);
+      connection.seen = this.#namesInSchema(session) ?? connection.seen;
       connection.notify();
     }
     this.#handler.notify.toolsChanged();
@@ -247,9 +245,9 @@ export class SkillsServer {
   }
 
   /** The client keeps its instructions. The names of a few skills are in the schema of the tools, which it lists again. */
-  #namesInSchema(conversation: Conversation): ReadonlySet<string> | undefined {
+  #namesInSchema(session: Session): ReadonlySet<string> | undefined {
     const { maxEnumNames = DEFAULTS.enumNames, fixedList } = this.#options.operations ?? {};
-    const names = conversation.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
+    const names = session.skillset.skills.filter(({ modelInvocable }) => modelInvocable).map(({ name }) => name);
     return !fixedList && names.length <= maxEnumNames ? new Set(names) : undefined;
   }
 
@@ -260,28 +258,24 @@ export class SkillsServer {
   }
 
   async #serveRequest(): Promise<McpServer> {
-    const conversation = await this.#open();
+    const session = await this.#open();
     // The catalog is the same for every client, and most requests do not need it.
-    this.#instructions ??= instructionsFor(conversation, this.#options);
+    this.#instructions ??= instructionsFor(session, this.#options);
     const { text, names } = this.#instructions;
-    return this.#createServer(conversation, text, { seen: () => names, isLasting: false }).mcp;
+    return this.#createServer(session, text, { seen: () => names, isLasting: false }).mcp;
   }
 
-  async #open(options: { readonly showDirectory?: boolean } = {}): Promise<Conversation<Skillset>> {
+  async #open(options: { readonly showDirectory?: boolean } = {}): Promise<Session> {
     const { limits, telemetry } = this.#options;
     const own = { ...(limits && { limits }), ...(telemetry && { telemetry }), ...options };
-    const conversation = await openConversation(this.#skillset, own);
+    const session = await openOwnSession(this.#skillset, own);
     // The skills may have been replaced meanwhile.
-    while (conversation.skillset !== this.#skillset) await conversation.use(this.#skillset);
-    return conversation;
+    while (session.skillset !== this.#skillset) await session.use(this.#skillset);
+    return session;
   }
 
-  #createServer(
-    conversation: Conversation,
-    instructions: string,
-    given: Pick<McpServerSettings, "seen" | "isLasting">,
-  ) {
-    return createMcpServer(conversation, { ...this.#options, ...given, instructions, extension: this.#extension });
+  #createServer(session: Session, instructions: string, given: Pick<McpServerSettings, "seen" | "isLasting">) {
+    return createMcpServer(session, { ...this.#options, ...given, instructions, extension: this.#extension });
   }
 }
 

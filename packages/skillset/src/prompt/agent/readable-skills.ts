@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { conversationsOf } from "../../core/conversation-of.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
+import { sessionsOf } from "../../core/conversation-of.ts";
 import type { Session } from "../../core/session.ts";
 import type { Prompt } from "../prompt.ts";
 import { AgentSkillsSection } from "../section/agent-skills-section.ts";
@@ -27,28 +26,28 @@ interface ReadableSkillsOptions {
   readonly skillsDir?: string | undefined;
   /** The names of the installed skills. */
   readonly installed?: Iterable<string> | undefined;
-  /** The conversations of the evaluation. */
-  readonly conversations: Iterable<Conversation>;
+  /** The sessions of the evaluation. */
+  readonly sessions: Iterable<Session>;
   readonly onEvent?: PromptEventListener | undefined;
 }
 
 /** The skills of a prompt that an agent can read itself, and which become active when it does. */
 export class ReadableSkills {
-  /** Every conversation in which skills become active. */
-  readonly conversations: ReadonlySet<Conversation>;
+  /** Every session in which skills become active. */
+  readonly sessions: ReadonlySet<Session>;
   readonly #sections: readonly AgentSkillsSection[];
   readonly #options: ReadableSkillsOptions;
-  /** The conversations in which every skill becomes active. */
-  readonly #shared: ReadonlySet<Conversation>;
+  /** The sessions in which every skill becomes active. */
+  readonly #shared: ReadonlySet<Session>;
   readonly #found = new Map<string, readonly ReadableSkill[]>();
 
   constructor(prompt: Prompt, options: ReadableSkillsOptions) {
     this.#sections = findSections(prompt.template.sections, AgentSkillsSection);
     this.#options = options;
-    const workspaces = conversationsOf(workspacesOf(prompt).map(({ session }) => session));
-    this.#shared = new Set([...options.conversations, ...workspaces]);
-    const listing = conversationsOf(this.#sections.map(({ session }) => session));
-    this.conversations = new Set([...this.#shared, ...listing]);
+    const workspaces = sessionsOf(workspacesOf(prompt).map(({ session }) => session));
+    this.#shared = new Set([...options.sessions, ...workspaces]);
+    const listing = sessionsOf(this.#sections.map(({ session }) => session));
+    this.sessions = new Set([...this.#shared, ...listing]);
   }
 
   /** Returns the skills, with the paths for an agent that works in this folder. */
@@ -61,7 +60,7 @@ export class ReadableSkills {
   /** Activates a skill that the agent has read. Never rejects: if a session cannot record it, its ledger has the reason. */
   async record({ name, folder, session }: ReadableSkill): Promise<void> {
     emit(this.#options.onEvent, new SkillActivated({ skillName: name, skillPath: folder }));
-    await recordRead(folder, [...this.#shared, ...conversationsOf([session])]).catch(() => {});
+    await recordRead(folder, [...this.#shared, ...sessionsOf([session])]).catch(() => {});
   }
 
   #installed(): readonly ReadableSkill[] {

@@ -6,7 +6,7 @@ import { DEFAULTS, NAMES } from "../../core/base/limits.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { type Catalog, type CatalogDefaults, type CatalogOptions, renderCatalog } from "../../core/catalog/catalog.ts";
 import { checkPins } from "../../core/catalog/check-pins.ts";
-import { conversationOf, conversationsOf } from "../../core/conversation-of.ts";
+import { checkSession, sessionsOf } from "../../core/conversation-of.ts";
 import { FILE_RULES, operationRules } from "../../core/operations/operation-rules.ts";
 import { searchSkills } from "../../core/operations/search-skills.ts";
 import type { Session } from "../../core/session.ts";
@@ -133,7 +133,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     const { mountPath = mountPathFor(folder) } = options;
     checkMountPath(mountPath);
     checkChoice("mode", options.mode, [undefined, ...SKILL_MODES]);
-    if (options.session !== undefined) conversationOf(options.session);
+    if (options.session !== undefined) checkSession(options.session);
     this.session = options.session;
     this.mountPath = mountPath.replace(/(?<!\/)\/+$/, "");
     this.#options = { ...options, mountPath, key };
@@ -267,7 +267,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   async recordRead(path: string, options: PathOptions = {}): Promise<SkillMetadata | undefined> {
     checkOptions("recordRead()", options, PATH_OPTIONS);
     const skill = this.skillAt(path, options);
-    if (skill !== undefined) await recordRead(skill.path, conversationsOf([this.session]));
+    if (skill !== undefined) await recordRead(skill.path, sessionsOf([this.session]));
     return skill;
   }
 }

@@ -1,16 +1,15 @@
 import { SkillError } from "../../core/base/errors.ts";
-import { conversationOf, conversationsOf } from "../../core/conversation-of.ts";
+import { sessionsOf } from "../../core/conversation-of.ts";
+import { operationIn } from "../../core/in-session.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
+import { openOwnSession, openSessionBeside } from "../../core/open-session.ts";
 import { isOperationId, OPERATION_IDS, OPERATIONS } from "../../core/operations/all.ts";
-import { bindOperation, type NamedOperations } from "../../core/operations/bind-operations.ts";
+import type { NamedOperations } from "../../core/operations/bind-operations.ts";
 import type { OperationTool } from "../../core/operations/model-tool.ts";
 import type { OperationUse } from "../../core/operations/operation.ts";
 import type { OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import type { Conversation } from "../../core/session/conversation.ts";
-import { openBeside } from "../../core/session/open-beside.ts";
-import { openConversation } from "../../core/session/open-conversation.ts";
 import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -54,7 +53,7 @@ export function listedOperations(omitsNames: boolean, hasScripts: boolean): Name
 export class PromptSkills {
   readonly #options: PromptSkillsOptions;
   #host: Promise<ScriptHost> | undefined;
-  #own: Promise<Conversation<Skillset>> | undefined;
+  #own: Promise<Session> | undefined;
   #paths: string | undefined;
 
   constructor(options: PromptSkillsOptions = {}) {
@@ -84,7 +83,7 @@ export class PromptSkills {
       .filter((id) => named[id].length > 0)
       .map((id): OperationTool => {
         const names = named[id].map(({ name }) => name);
-        const operation: OperationTool = bindOperation(id, names, () => this.#open(usable), BY_AUTHOR);
+        const operation: OperationTool = operationIn(id, names, () => this.#open(usable), BY_AUTHOR);
         return operation.id === "activate_skill" ? this.#noting(operation, listed) : operation;
       });
   }
@@ -106,12 +105,12 @@ export class PromptSkills {
       const found = folders.find((one) => one.name === name);
       if (found === undefined) continue;
       emit(this.#options.onEvent, new SkillActivated({ skillName: name, skillPath: found.folder }));
-      await recordRead(found.folder, conversationsOf([session, this.#options.session])).catch(() => {});
+      await recordRead(found.folder, sessionsOf([session, this.#options.session])).catch(() => {});
       return;
     }
   }
 
-  async #open(folders: readonly SkillFolder[]): Promise<Conversation> {
+  async #open(folders: readonly SkillFolder[]): Promise<Session> {
     const sources = folders.map(({ skill, folder }) => skill ?? folder);
     const key = folders.map(({ folder }) => folder).join("\0");
     if (this.#own !== undefined && this.#paths === key) return this.#own;
@@ -131,11 +130,11 @@ export class PromptSkills {
     return this.#host;
   }
 
-  #start(skillset: Skillset): Promise<Conversation<Skillset>> {
+  #start(skillset: Skillset): Promise<Session> {
     const { session, showDirectory } = this.#options;
     const shown = showDirectory === undefined ? {} : { showDirectory };
-    if (session === undefined) return openConversation(skillset, shown);
-    return openBeside(conversationOf(session), skillset, shown);
+    if (session === undefined) return openOwnSession(skillset, shown);
+    return openSessionBeside(session, skillset, shown);
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { PromptValidationError, SkillError } from "../../core/base/errors.ts";
 import { DEFAULTS, LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
-import { conversationOf } from "../../core/conversation-of.ts";
+import { checkSession } from "../../core/conversation-of.ts";
 import type { Session } from "../../core/session.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { CopyBudget, SKILL_LIMITS } from "../../node/copy/copy-budget.ts";
@@ -99,7 +99,7 @@ export class WorkspaceSection extends Section {
       key = "workspace",
     } = options;
     super({ title, key, acceptsOverrides: false });
-    if (session !== undefined) conversationOf(session);
+    if (session !== undefined) checkSession(session);
     this.session = session;
     this.#maxBytes = maxBytes;
     this.#roots = allowedHostRoots.map((root) => realPath(root, key));

@@ -2,7 +2,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, ToolCallUpdat
 import type { ModelTool } from "../../../core/operations/model-tool.ts";
 import { describeLevel } from "../../../core/script/describe-level.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../../core/script/script.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Session } from "../../../core/session.ts";
 import { argumentNames, ownToolOf } from "../../bridge/own-tools.ts";
 import { decide, isAllowed, type PermissionPolicy } from "../../options/permissions.ts";
 import type { RunListener } from "../../options/run-listener.ts";
@@ -11,7 +11,7 @@ import type { SkillReads } from "./skill-reads.ts";
 
 interface PermissionAnswersOptions extends Pick<RunListener, "emit"> {
   readonly permissions: PermissionPolicy | undefined;
-  readonly skills: Conversation;
+  readonly skills: Session;
   /** The skills that the agent reads itself. */
   readonly reads: SkillReads | undefined;
   /** Returns our tools that the agent may call. */
@@ -46,8 +46,7 @@ export class PermissionAnswers {
     // A skill that the agent has just read may restrict what it asks for now.
     await reads?.recorded;
     const isOwn = ownToolOf(call, argumentNames(tools())) !== undefined || reads?.isLoading(call) === true;
-    const reason =
-      isOwn || reads?.isReading(call) ? undefined : outsideRequest(reads?.conversations ?? [skills], call, cwd);
+    const reason = isOwn || reads?.isReading(call) ? undefined : outsideRequest(reads?.sessions ?? [skills], call, cwd);
     const given = { signal, isOwn, isOutside: reason !== undefined };
     const decision = await decide({ ...request, toolCall: call }, permissions, given);
     const { title, kind } = decision.request;

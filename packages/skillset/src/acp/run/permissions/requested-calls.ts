@@ -2,22 +2,18 @@ import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { JudgedCall } from "../../../core/allowed-tools/decide-call.ts";
 import { hostCall, type ToolNames } from "../../../core/allowed-tools/judged-call.ts";
 import { type KnownTool, toToolCall } from "../../../core/allowed-tools/tool-call.ts";
-import { checkCall } from "../../../core/session/check-call.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
+import { checkCallIn, toolNamesIn } from "../../../core/in-session.ts";
+import type { Session } from "../../../core/session.ts";
 import type { ToolKind } from "../../options/tool-kinds.ts";
 
 /** The fields in which agents describe a call. */
 type RequestedCall = Pick<ToolCallUpdate, "title" | "name" | "kind" | "rawInput" | "locations">;
 
-/** Returns why an active skill of a conversation does not allow what an agent asks for. Records it. */
-export function outsideRequest(
-  conversations: Iterable<Conversation>,
-  call: RequestedCall,
-  cwd: string,
-): string | undefined {
-  for (const conversation of conversations) {
-    for (const one of requestedCalls(call, conversation.toolRules.toolNames)) {
-      const decision = checkCall(conversation, one, cwd);
+/** Returns why an active skill of a session does not allow what an agent asks for. Records it. */
+export function outsideRequest(sessions: Iterable<Session>, call: RequestedCall, cwd: string): string | undefined {
+  for (const session of sessions) {
+    for (const one of requestedCalls(call, toolNamesIn(session))) {
+      const decision = checkCallIn(session, one, cwd);
       if (!decision.allowed) return decision.message;
     }
   }

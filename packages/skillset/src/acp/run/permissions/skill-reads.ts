@@ -1,15 +1,15 @@
 import { join, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { acpProgramCalled } from "../../../agents/find-agent.ts";
-import { conversationsOf, sessionOf } from "../../../core/conversation-of.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
+import { sessionOf } from "../../../core/conversation-of.ts";
+import type { Session } from "../../../core/session.ts";
 import { isWithin } from "../../../node/files/contained-read.ts";
 import { type ReadableSkill, ReadableSkills } from "../../../prompt/agent/readable-skills.ts";
 import type { PlannedPrompt } from "../../options/think-plan.ts";
 
 interface SkillReadsOptions {
   /** The conversation of the run. */
-  readonly skills: Conversation;
+  readonly skills: Session;
   /** The agent's working folder. */
   readonly cwd: string;
   /** The agent's self-reported name. */
@@ -18,19 +18,18 @@ interface SkillReadsOptions {
 
 /** Detects from an agent's tool calls when it loads a skill of a prompt itself, and activates that skill. */
 export class SkillReads {
-  /** Every conversation whose active skills may restrict the agent. */
-  readonly conversations: ReadonlySet<Conversation>;
+  /** Every session whose active skills may restrict the agent. */
+  readonly sessions: ReadonlySet<Session>;
   readonly #readable: ReadableSkills;
   readonly #options: SkillReadsOptions;
   readonly #noted = new Set<ReadableSkill>();
   #recorded: Promise<unknown> = Promise.resolve();
 
   constructor({ prompt, options: given }: PlannedPrompt, options: SkillReadsOptions) {
-    const own = conversationsOf([sessionOf(given.session)]);
-    const conversations = own.size === 0 ? [options.skills] : own;
+    const own = sessionOf(given.session) ?? options.skills;
     this.#options = options;
-    this.#readable = new ReadableSkills(prompt, { ...given, conversations });
-    this.conversations = new Set([options.skills, ...this.#readable.conversations]);
+    this.#readable = new ReadableSkills(prompt, { ...given, sessions: [own] });
+    this.sessions = new Set([options.skills, ...this.#readable.sessions]);
   }
 
   /** Resolves when everything that was noted is recorded. */

@@ -1,17 +1,13 @@
 import { LIMITS, NAMES } from "../../../core/base/limits.ts";
 import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
-import {
-  type NamedOperations,
-  namedOperations,
-  type OperationOptions,
-} from "../../../core/operations/bind-operations.ts";
+import { discloseIn, namedOperationsIn, showCatalogIn } from "../../../core/in-session.ts";
+import type { NamedOperations, OperationOptions } from "../../../core/operations/bind-operations.ts";
 import { FILE_RULES, operationRules } from "../../../core/operations/operation-rules.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Session } from "../../../core/session.ts";
 import { isStored, type Skill } from "../../../core/skill/skill.ts";
-import type { Skillset } from "../../../core/skillset.ts";
 import { searchFor } from "../../../core/turn/show-catalog.ts";
 import { turnOperations } from "../../../core/turn/tools.ts";
-import { openTurn, showCatalog, type TurnMessage } from "../../../core/turn/turn.ts";
+import type { TurnMessage } from "../../../core/turn/turn.ts";
 import type { ToolNaming } from "../../bridge/tool-naming.ts";
 import type { AgentOptions } from "../../options/agent-options.ts";
 
@@ -40,7 +36,7 @@ export interface AgentHistory {
 
 /** The agent that skills are offered to. */
 interface OfferedTo {
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   readonly history: AgentHistory;
   /** Whether the agent can call our tools. */
   readonly hasTools: boolean;
@@ -59,9 +55,9 @@ export async function offerSkills(
   const isInjected = !hasTools && inject;
   const shown = { ...findOthers(agent, operations), ...catalog, ...(!hasTools && { location: PATH }) };
   // The rules depend on what the catalog leaves out.
-  if (!isInjected) showCatalog(skills, shown, operations);
-  const named = namedOperations(skills, operations, { catalog });
-  const turn = await openTurn(skills, [...history.messages, { role: "user", text }], {
+  if (!isInjected) showCatalogIn(skills, shown, operations);
+  const named = namedOperationsIn(skills, operations, { catalog });
+  const turn = await skills.turn([...history.messages, { role: "user", text }], {
     ...(isInjected && { mode: "inject", inject: offered.map(({ name }) => name) }),
     catalog: shown,
     operations,
@@ -90,11 +86,11 @@ export async function offerSkills(
 }
 
 /** The instructions of skills in code, and the names of those for which there is no room. */
-async function writeOut(skills: Conversation, offered: readonly Skill[], signal: AbortSignal) {
+async function writeOut(skills: Session, offered: readonly Skill[], signal: AbortSignal) {
   const [texts, omitted]: [string[], string[]] = [[], []];
   let room = LIMITS.agent.writtenOutCharacters;
   for (const skill of offered.filter((skill) => !isStored(skill))) {
-    const { text } = await skills.disclose(skill, { toolsets: false, signal });
+    const { text } = await discloseIn(skills, skill, { toolsets: false, signal });
     if (text.length > room) omitted.push(skill.name);
     else texts.push(text);
     room -= text.length > room ? 0 : text.length;

@@ -1,8 +1,8 @@
 import { SkillError } from "../../../core/base/errors.ts";
 import { DEFAULTS, LIMITS, NAMES } from "../../../core/base/limits.ts";
+import { requireTool } from "../../../core/in-session.ts";
 import type { ModelTool } from "../../../core/operations/model-tool.ts";
-import { requireHostCall } from "../../../core/session/check-call.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
+import type { Session } from "../../../core/session.ts";
 import { callForModel } from "../../../core/tool/call-tool.ts";
 import {
   type ExecuteOptions,
@@ -21,7 +21,7 @@ interface CallableTools {
   /** Returns all tools. */
   readonly offered: () => readonly ModelTool[];
   /** The conversation whose active skills may forbid a call. */
-  readonly skills: Conversation;
+  readonly skills: Session;
 }
 
 /** Returns the tool through which an agent calls those that it does not list. */
@@ -65,12 +65,12 @@ async function dispatch(
 /** Calls one of the caller's tools, unless an active skill forbids it. */
 export async function callOwn(
   tool: Tool,
-  skills: Conversation,
+  skills: Session,
   given: unknown,
   signal: AbortSignal | undefined,
 ): Promise<OperationOutput> {
   const input = asMeant(tool, given);
-  requireHostCall(skills, tool.name, input);
+  requireTool(skills, tool.name, input);
   const context = (toolSignal: AbortSignal) => ({ signal: toolSignal });
   return callForModel(tool, input, { context, signal, timeout: DEFAULTS.ownToolTimeout });
 }

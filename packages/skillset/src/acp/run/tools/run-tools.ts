@@ -1,10 +1,9 @@
 import { SkillError } from "../../../core/base/errors.ts";
 import { NAMES } from "../../../core/base/limits.ts";
-import { bindOperations } from "../../../core/operations/bind-operations.ts";
+import { operationsIn } from "../../../core/in-session.ts";
 import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../../core/script/script.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
-import type { Skillset } from "../../../core/skillset.ts";
+import type { Session } from "../../../core/session.ts";
 import { aroundCalls, type OperationFailure, toModelTool } from "../../../core/tool/model-tool.ts";
 import type { ResultSlot } from "../../../core/tool/result-slot.ts";
 import { returnResultTool } from "../../../core/tool/return-result.ts";
@@ -21,7 +20,7 @@ import { startPrompt, withConsent } from "./start-prompt.ts";
 
 interface RunToolsOptions {
   /** The conversation with the skills of the run. */
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   /** The options of the agent. */
   readonly agent: AgentOptions;
   /** How the agent shows the tools. */
@@ -47,7 +46,7 @@ export class RunTools {
     this.#plan = plan;
     this.#options = options;
     this.prompt = plan.prompt && startPrompt(plan.prompt, { skills, agent, hasTools: session.hasBridges });
-    this.#hasOperations = bindOperations(skills, { ...agent.operations, fixedList: plan.isLasting }).length > 0;
+    this.#hasOperations = operationsIn(skills, { ...agent.operations, fixedList: plan.isLasting }).length > 0;
     checkNames(plan.tools, this.prompt);
   }
 

@@ -1,11 +1,10 @@
 import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
-import { bindOperations, type OperationOptions } from "../../../core/operations/bind-operations.ts";
+import { consentIn, operationsIn } from "../../../core/in-session.ts";
+import type { OperationOptions } from "../../../core/operations/bind-operations.ts";
 import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
 import type { OperationId } from "../../../core/operations/operation-data.ts";
 import type { ScriptConsent } from "../../../core/script/script.ts";
-import { hooksOf } from "../../../core/session/ask-consent.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
-import type { Skillset } from "../../../core/skillset.ts";
+import type { Session } from "../../../core/session.ts";
 import { aroundCalls } from "../../../core/tool/model-tool.ts";
 
 interface SkillOperationsOptions {
@@ -23,10 +22,10 @@ interface SkillOperationsOptions {
 
 /** Returns the operations on the skills of a conversation, for one run. */
 export function skillOperations(
-  skills: Conversation<Skillset>,
+  skills: Session,
   { operations, catalog, others, consent, onInstructions }: SkillOperationsOptions,
 ): readonly OperationTool[] {
-  return bindOperations(skills, operations, { listing: { catalog } }).map((operation) => {
+  return operationsIn(skills, operations, { listing: { catalog } }).map((operation) => {
     if (operation.id === "activate_skill") return orElse(withListener(operation, onInstructions), others);
     if (operation.id === "run_skill_script") return orElse(withConsent(operation, skills, consent), others);
     return orElse(operation, others);
@@ -41,12 +40,8 @@ function withListener<Tool extends ModelTool>(operation: Tool, onText: (text: st
   });
 }
 
-function withConsent<Tool extends ModelTool>(
-  operation: Tool,
-  skills: Conversation<Skillset>,
-  consent: ScriptConsent,
-): Tool {
-  const { consent: given } = hooksOf(skills);
+function withConsent<Tool extends ModelTool>(operation: Tool, skills: Session, consent: ScriptConsent): Tool {
+  const given = consentIn(skills);
   // A skill must not get around the run's permissions.
   const scripts = given === undefined ? { consent, grants: false } : { consent: given };
   return aroundCalls(operation, (execute) => (input, options) => execute(input, { ...options, scripts }));

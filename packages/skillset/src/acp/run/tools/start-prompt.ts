@@ -1,15 +1,13 @@
-import { sessionOver } from "../../../core/open-session.ts";
 import type { ModelTool } from "../../../core/operations/model-tool.ts";
 import type { ScriptConsent } from "../../../core/script/script.ts";
-import type { Conversation } from "../../../core/session/conversation.ts";
-import type { Skillset } from "../../../core/skillset.ts";
+import type { Session } from "../../../core/session.ts";
 import { aroundCalls } from "../../../core/tool/model-tool.ts";
 import type { PromptRun } from "../../../prompt/prompt-run.ts";
 import type { AgentOptions } from "../../options/agent-options.ts";
 import type { PlannedPrompt } from "../../options/think-plan.ts";
 
 interface PromptSurroundings {
-  readonly skills: Conversation<Skillset>;
+  readonly skills: Session;
   readonly agent: AgentOptions;
   /** Whether the agent can get our tools. */
   readonly hasTools: boolean;
@@ -27,7 +25,7 @@ export function startPrompt(
   return prompt.start({
     ...rest,
     mode: options.mode ?? (hasTools ? "tools" : "files"),
-    session: options.session ?? sessionOver(skills),
+    session: options.session ?? skills,
     scripts: options.scripts ?? agent.scripts,
     returnTool: false,
   });

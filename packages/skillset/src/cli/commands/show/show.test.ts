@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
-import { createOperations } from "../../../core/create-operations.ts";
+import { createOperations } from "../../../core/in-session.ts";
 import { createSkillset } from "../../../node/load/create-skillset.ts";
 import { runCaptured, type World } from "../../run-captured.ts";
 
