@@ -28,6 +28,7 @@ export async function mountListedSkills(
   cwd: string,
   { warn, signal, mode = "files" }: MountListedOptions,
 ): Promise<void> {
+  await prompt.checkRequirements({ signal });
   const { sections } = prompt.template;
   const [workspace] = workspacesOf(prompt);
   for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
