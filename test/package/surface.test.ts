@@ -79,6 +79,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "environmentSecrets",
     "fillArguments",
     "makeTemporaryFolder",
+    "outputsOf",
     "refuseFailures",
     "remote",
     "removeOwnedFolder",

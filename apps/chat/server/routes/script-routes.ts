@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { outputsOf } from "skillset/scripts";
 import type { ChatStore } from "../chats/chat-store.ts";
 import type { AdminAccess } from "../http/admin-access.ts";
 import { ApiFailure, notFound } from "../http/api-failure.ts";
@@ -33,7 +34,7 @@ export function scriptRoutes({ admin, chats, skills }: ScriptRoutesOptions): Hon
     const { id } = await findChat(chats, c.req.param("id"));
     const path = c.req.query("path");
     if (path === undefined || path === "") throw new ApiFailure(400, "path-missing", "'path' is missing.");
-    const files = skills?.registry.current.scripts?.outputs(id);
+    const files = skills && outputsOf(skills.registry.current, id);
     if (files === undefined) throw notFound("File");
     const bytes = await files.read(path, { signal: c.req.raw.signal });
     return sendFile(c, path, bytes);

@@ -1,3 +1,4 @@
+import { outputsOf } from "skillset/scripts";
 import type { ChatMessage } from "../../shared/api.ts";
 import type { AttachmentStore } from "../attachments/attachment-store.ts";
 import type { ChatStore } from "../chats/chat-store.ts";
@@ -38,7 +39,7 @@ export async function attachFiles(
   const added = [...ids].filter((id) => !known.has(id));
   if (added.length > 0) {
     checkFiles(attachments, ids.size);
-    const written = (await skills?.registry.current.scripts?.outputs(chatId).list()) ?? [];
+    const written = (await (skills && outputsOf(skills.registry.current, chatId))?.list()) ?? [];
     const taken = new Set(written.map(({ path }) => path.toLowerCase()));
     const claimed = await attachments.claim(chatId, added, (path) => taken.has(path.toLowerCase()));
     for (const file of claimed) known.set(file.id, file);

@@ -1,3 +1,4 @@
+import { outputsOf } from "skillset/scripts";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { ChatMessage } from "../../shared/api.ts";
@@ -166,7 +167,10 @@ describe("scripts", () => {
     await chat.call("POST", `/api/chats/${id}/consent`, { call, answer: "once" });
     return answer;
   };
-  const outputs = (chat: TestChat, id: string) => chat.services.skills?.registry.current.scripts?.outputs(id);
+  const outputs = (chat: TestChat, id: string) => {
+    const { skills } = chat.services;
+    return skills && outputsOf(skills.registry.current, id);
+  };
 
   test("find the bytes of each file at the path that the model was told", async () => {
     const { chat, id, runner } = await openScripts();

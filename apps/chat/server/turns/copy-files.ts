@@ -1,4 +1,5 @@
 import { SkillError } from "skillset";
+import { outputsOf } from "skillset/scripts";
 import type { ChatSkills } from "./chat-skills.ts";
 
 /** Copies the files of a chat's scripts to another chat, which has copies of the messages that show them. */
@@ -7,9 +8,10 @@ export async function copyFiles(
   to: string,
   skills: Pick<ChatSkills, "registry"> | undefined,
 ): Promise<void> {
-  const scripts = skills?.registry.current.scripts;
-  if (scripts === undefined) return;
-  const [source, target] = [scripts.outputs(from), scripts.outputs(to)];
+  if (skills === undefined) return;
+  const { current } = skills.registry;
+  const [source, target] = [outputsOf(current, from), outputsOf(current, to)];
+  if (source === undefined || target === undefined) return;
   for (const { path, kind } of await source.list()) {
     if (kind !== "file") continue;
     try {

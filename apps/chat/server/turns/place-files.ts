@@ -1,4 +1,5 @@
 import { SkillError } from "skillset";
+import { outputsOf } from "skillset/scripts";
 import type { Attachment } from "../../shared/attachments-api.ts";
 import type { AttachmentStore } from "../attachments/attachment-store.ts";
 import type { ChatSkills } from "./chat-skills.ts";
@@ -18,7 +19,7 @@ export async function placeFiles(
   files: readonly Attachment[],
   { attachments, skills, signal }: PlaceFilesOptions,
 ): Promise<ReadonlySet<string>> {
-  const outputs = skills?.registry.current.scripts?.outputs(chatId);
+  const outputs = skills && outputsOf(skills.registry.current, chatId);
   if (outputs === undefined || attachments === undefined || files.length === 0) return new Set();
   const placed = new Set((await outputs.list(undefined, { signal })).map(({ path }) => path));
   for (const { id, path } of files) {

@@ -1,3 +1,4 @@
+import { outputsOf } from "skillset/scripts";
 import type { AttachmentStore } from "../attachments/attachment-store.ts";
 import type { Database } from "../database/database.ts";
 import type { ChatSkills } from "./chat-skills.ts";
@@ -25,7 +26,7 @@ export async function removeFiles(
 export async function removeOwnFiles(chatId: string, skills: RemoveFilesOptions["skills"]): Promise<void> {
   // A script may take a moment to end after its answer, and could write files until then.
   await skills?.scripts.ended(chatId);
-  skills?.registry.current.scripts?.removeOutputs(chatId);
+  if (skills !== undefined) outputsOf(skills.registry.current, chatId)?.remove();
 }
 
 /** A notice has at most 8,000 bytes. */

@@ -1,9 +1,9 @@
 import type { AgentApp, Stream } from "@agentclientprotocol/sdk";
 import { SkillError } from "../core/base/errors.ts";
 import { DEFAULTS } from "../core/base/limits.ts";
+import type { ScriptHost } from "../core/host/script-host.ts";
 import { warnOfProblem } from "../core/load/report-problems.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
-import type { ScriptHost } from "../core/session/script-host.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { Agent } from "./agent.ts";
 import { commandFor, commandWith, type StartAgentOptions, startsWithModel } from "./agent-command.ts";

@@ -15,9 +15,7 @@ import type { OperationTool } from "./operations/model-tool.ts";
 import type { OperationUse } from "./operations/operation.ts";
 import type { OperationId } from "./operations/operation-data.ts";
 import { readAgain } from "./operations/read-skill-file.ts";
-import type { ScriptConsent } from "./script/script.ts";
 import type { Activation } from "./session/activation.ts";
-import { hooksOf } from "./session/ask-consent.ts";
 import { checkCall, mayRestrictHost, requireHostCall, type ToolDecision } from "./session/check-call.ts";
 import type { DiscloseUse } from "./session/conversation.ts";
 import type { Listing } from "./session/omits-names.ts";
@@ -121,9 +119,4 @@ export function checkCallIn(session: Session, call: JudgedCall, cwd: string): To
 /** Returns the host's names for tools, by the names that authors of skills write. */
 export function toolNamesIn(session: Session): ToolNames | undefined {
   return conversationOf(session).toolRules.toolNames;
-}
-
-/** Returns who decides about scripts, if the session or its skillset says so. */
-export function consentIn(session: Session): ScriptConsent | undefined {
-  return hooksOf(conversationOf(session)).consent;
 }

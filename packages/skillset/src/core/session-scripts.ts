@@ -1,11 +1,11 @@
+import type { OutputFiles } from "./host/script-host.ts";
 import { PREPARE_OPTIONS, type PrepareOptions, prepare } from "./operations/prepare-skill.ts";
 import { RUN_OPTIONS, type RunScriptOptions, run } from "./operations/run-skill-script.ts";
-import { scriptHostOf } from "./operations/script-host-of.ts";
+import { outputsIn } from "./operations/script-host-of.ts";
 import { checkHooks } from "./script/check-hooks.ts";
 import type { PrepareResult } from "./script/packages.ts";
 import type { ScriptResult } from "./script/script.ts";
 import type { Conversation } from "./session/conversation.ts";
-import type { OutputFiles } from "./session/script-host.ts";
 import { checkOptions } from "./text/check-options.ts";
 import { checkText } from "./text/describe-value.ts";
 
@@ -40,6 +40,6 @@ export class SessionScripts {
 
   /** The files that scripts of this session wrote or find in `$OUTPUT_DIR`. Throws if no runner is configured. */
   get outputs(): OutputFiles {
-    return scriptHostOf(this.#conversation).outputs(this.#conversation.id);
+    return outputsIn(this.#conversation);
   }
 }

@@ -8,8 +8,6 @@ import type { RankedSkill, RankIndex, RankOptions } from "./search/rank.ts";
 import { SharedIndex } from "./search/shared-index.ts";
 import type { SessionOptions } from "./session/options.ts";
 import type { PreviewOptions, SkillPreview } from "./session/preview.ts";
-import type { ScriptHost } from "./session/script-host.ts";
-import type { ToolsetHost } from "./session/toolset-host.ts";
 import type { Session } from "./session.ts";
 import type { SetSettings } from "./set/set-settings.ts";
 import { fingerprint } from "./skill/fingerprint.ts";
@@ -35,8 +33,6 @@ export interface SkillsetLoader {
 export interface SkillsetParts extends Selection {
   readonly settings?: SetSettings | undefined;
   readonly loader?: SkillsetLoader | undefined;
-  readonly scripts?: ScriptHost | undefined;
-  readonly toolsets?: ToolsetHost | undefined;
 }
 
 /** Options of `skillset.reload()`. */
@@ -92,11 +88,6 @@ export class Skillset {
   readonly collisions: readonly Collision[];
   /** What applies to the whole set, such as the budget of catalogs and the policy for `allowed-tools`. */
   readonly settings: SetSettings;
-
-  /** Runs the skills' scripts. Undefined if no runner is configured. */
-  readonly scripts: ScriptHost | undefined;
-  /** Runs the tools of toolsets. Undefined if they are off. */
-  readonly toolsets: ToolsetHost | undefined;
   readonly #loader: SkillsetLoader | undefined;
   readonly #index: SharedIndex;
   readonly #ranks = new Map<boolean, Promise<RankIndex>>();
@@ -108,15 +99,13 @@ export class Skillset {
     construct = (parts) => new Skillset(parts);
   }
 
-  private constructor({ entries, problems, collisions, settings = {}, loader, scripts, toolsets }: SkillsetParts) {
+  private constructor({ entries, problems, collisions, settings = {}, loader }: SkillsetParts) {
     this.entries = Object.freeze([...entries]);
     this.skills = Object.freeze(enabledSkills(entries));
     this.problems = Object.freeze([...problems]);
     this.collisions = Object.freeze([...collisions]);
     this.#index = settings.index ?? new SharedIndex();
     this.settings = Object.freeze({ ...settings, index: this.#index });
-    this.scripts = scripts;
-    this.toolsets = toolsets;
     this.#loader = loader;
     Object.freeze(this);
   }
@@ -154,7 +143,9 @@ export class Skillset {
     checkOptions("filter()", options, FILTER_OPTIONS);
     return deriveSkillset(this, (skillset) => {
       const others = skillset.entries.filter(({ status }) => status !== "enabled");
-      const candidates = skillset.skills.map((skill): SkillCandidate => ({ kind: "skill", skill }));
+      const candidates = skillset.entries.flatMap((entry): readonly SkillCandidate[] =>
+        entry.status === "enabled" ? [{ kind: "skill", skill: entry.skill, host: entry.host }] : [],
+      );
       const { requirements } = skillset.settings;
       const { entries, problems } = selectSkills(candidates, { ...options, requirements });
       return { entries: [...entries, ...others], problems: [...skillset.problems, ...problems] };

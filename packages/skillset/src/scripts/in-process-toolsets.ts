@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { SkillError } from "../core/base/errors.ts";
 import { untilAborted } from "../core/base/until-aborted.ts";
-import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "../core/session/toolset-host.ts";
+import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "../core/host/toolset-host.ts";
 import type { Toolset } from "../core/tool/toolset.ts";
 import { SkillCopies } from "./skill-copies.ts";
 

@@ -1,3 +1,4 @@
+export { outputsOf, type SessionOutputs } from "../core/host/outputs-of.ts";
 export type {
   DeclaredPackages,
   PackageOptions,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { runCaptured } from "../cli/run-captured.ts";
+import { scriptHostsOf } from "../core/host/skill-host.ts";
 import type { ScriptRunner } from "../core/script/script.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { createScriptRunner } from "./runners/create-script-runner.ts";
@@ -26,8 +27,8 @@ test("without a temporary folder, auto disables scripts, and the problem says wh
   const cwd = temporaryFolder(FILES);
   const path = breakTemporaryFolder();
   const skillset = await createSkillset(["./skills"], { cwd, scripts: {}, onProblem: () => {} });
-  const { problems, skills, scripts } = skillset;
-  expect(scripts).toBeUndefined();
+  const { problems, skills } = skillset;
+  expect(scriptHostsOf(skillset)).toEqual([]);
   expect(skills.map(({ name }) => name)).toEqual(["tea"]);
   const message = `Scripts are disabled: ${SENTENCE(path)}`;
   expect(problems).toMatchObject([{ code: "scripts-disabled", severity: "warning", message }]);

@@ -1,8 +1,8 @@
 import { SkillError } from "../core/base/errors.ts";
 import type { Problem } from "../core/base/problem.ts";
+import type { ScriptHost } from "../core/host/script-host.ts";
 import { checkHooks, HOOKS } from "../core/script/check-hooks.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
-import type { ScriptHost } from "../core/session/script-host.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { createScriptRunner } from "./runners/create-script-runner.ts";
 import { createScriptHost } from "./script-host.ts";

@@ -2,9 +2,13 @@ import { chmodSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { outputsOf } from "../core/host/outputs-of.ts";
+import type { ScriptHost } from "../core/host/script-host.ts";
+import { scriptHostsOf } from "../core/host/skill-host.ts";
 import type { ConsentRequest, ScriptConsent, ScriptRunner } from "../core/script/script.ts";
 import { defineSkill } from "../core/skill/define-skill.ts";
-import { withScripts } from "../core/with-scripts.ts";
+import type { Skillset } from "../core/skillset.ts";
+import { withScriptHost } from "../core/with-script-host.ts";
 import { createSkillset } from "../node/load/create-skillset.ts";
 
 const FILES = {
@@ -87,6 +91,10 @@ test("an abort ends a run that waits for an answer or for another run", async ()
   expect(await third.ended).toMatchObject({ outcome: "exited" });
 });
 
+function hostIn({ skillset }: { readonly skillset: Skillset }): ScriptHost | undefined {
+  return scriptHostsOf(skillset)[0];
+}
+
 test("nobody is asked about a run that is aborted while the skill is copied", async () => {
   const skill = defineSkill({ name: "slow", description: "Slow.", body: "Slow.", files: { "scripts/a.sh": "" } });
   const controller = new AbortController();
@@ -95,7 +103,7 @@ test("nobody is asked about a run that is aborted while the skill is copied", as
     return skill.digest();
   };
   const { session, asked } = await sessionOf("always");
-  await session.use(withScripts(await createSkillset([{ ...skill, digest }]), session.skillset.scripts));
+  await session.use(withScriptHost(await createSkillset([{ ...skill, digest }]), hostIn(session)));
   const running = session.scripts.run("slow", "scripts/a.sh", { signal: controller.signal });
   expect(await running).toMatchObject({ outcome: "aborted" });
   expect(asked).toEqual([]);
@@ -119,7 +127,7 @@ test("scripts of a skill on a server do not run, and nobody is asked", async () 
   const skill = defineSkill({ name: "far", description: "Far.", body: "Far.", files: { "scripts/a.sh": "echo a\n" } });
   const far = Object.freeze({ ...skill, isRemote: true, provider: "MCP server 'depot'" });
   const { session, asked } = await sessionOf("always");
-  await session.use(withScripts(await createSkillset([far]), session.skillset.scripts));
+  await session.use(withScriptHost(await createSkillset([far]), hostIn(session)));
   expect(await session.scripts.run("far", "scripts/a.sh")).toMatchObject({
     outcome: "refused",
     reason:
@@ -224,7 +232,7 @@ test("files are kept in a folder that only this user can enter, and deleted with
   expect(again.files).toEqual([{ path: "cup.txt", size: 4 }]);
   expect((await session.scripts.outputs.list()).map(({ path }) => path)).toEqual(["cup.txt", "note.txt"]);
   expect(readdirSync(folder)).toHaveLength(1);
-  skillset.scripts?.removeOutputs("one");
+  outputsOf(skillset, "one")?.remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -236,7 +244,7 @@ test.each([0o700, 0o755])("files that are removed during a run stay removed (mod
     check: async () => undefined,
     run: async ({ outputFolder }) => {
       writeFileSync(join(outputFolder, "cup.txt"), "hot");
-      skillset.scripts?.removeOutputs("one");
+      outputsOf(skillset, "one")?.remove();
       return { outcome: "exited", exitCode: 0, command: [], stdout: "", stderr: "" };
     },
   };

@@ -5,6 +5,7 @@ import { buildTarball, buildWheel } from "../../../../test/packages/archives.ts"
 import { cacheFolder } from "../../../../test/packages/cache-folder.ts";
 import { servePackages } from "../../../../test/packages/package-registry.ts";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { scriptHostsOf } from "../core/host/skill-host.ts";
 import type { PackageOptions } from "../core/script/packages.ts";
 import type { ConsentAnswer, ConsentRequest, ScriptRunner } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
@@ -55,7 +56,7 @@ async function open(files: Readonly<Record<string, string>>, packages: PackageOp
     onProblem: () => {},
     scripts: { runner: "bubblewrap", packages: { folder: cache, ...packages }, consent, ...scripts },
   });
-  return { session: await skills.session(), host: skills.scripts, cache, asked };
+  return { session: await skills.session(), host: scriptHostsOf(skills)[0], cache, asked };
 }
 
 test.skipIf(!hasSandbox)("wheels with their dependencies are installed once, and scripts find them", async () => {

@@ -1,4 +1,5 @@
 import { SkillError } from "../core/base/errors.ts";
+import type { PrepareRequest } from "../core/host/script-host.ts";
 import type {
   DeclaredPackages,
   PackageOptions,
@@ -7,7 +8,6 @@ import type {
   PrepareEnd,
 } from "../core/script/packages.ts";
 import type { ScriptEnd, ScriptLimits, ScriptOutput, ScriptRunner, ScriptStopped } from "../core/script/script.ts";
-import type { PrepareRequest } from "../core/session/script-host.ts";
 import { checkOptions, type OptionTable } from "../core/text/check-options.ts";
 import { FolderFiles } from "../node/skill-folder/folder-files.ts";
 import { findPackages } from "./packages/find-packages.ts";

@@ -1,9 +1,9 @@
 import { SkillError } from "../core/base/errors.ts";
+import type { ScriptHost } from "../core/host/script-host.ts";
+import type { ToolsetHost, ToolsetRequest } from "../core/host/toolset-host.ts";
 import type { Redactor } from "../core/script/redactor.ts";
 import type { ScriptResult } from "../core/script/script.ts";
 import type { ScriptOptions } from "../core/script/script-options.ts";
-import type { ScriptHost } from "../core/session/script-host.ts";
-import type { ToolsetHost, ToolsetRequest } from "../core/session/toolset-host.ts";
 import { inProcessToolsets } from "./in-process-toolsets.ts";
 import { TOOLSET_PROGRAMS, type ToolsetProgramInput, type ToolsetProgramOutput } from "./toolset-program.ts";
 
@@ -23,15 +23,18 @@ export function createToolsetHost(
   mode: Exclude<ToolsetMode, "off">,
   { scripts, host, isNarrowed }: ToolsetHostParts,
 ): ToolsetHost {
-  if (mode === "in-process") return isNarrowed ? disabled(mode) : inProcessToolsets();
+  if (mode === "in-process") return isNarrowed ? disabledToolsets(mode) : inProcessToolsets();
   if (mode !== "sandbox")
     throw new SkillError("option-invalid", `'toolsets' must be "off", "sandbox" or "in-process", not '${mode}'.`);
   if (scripts === undefined)
     throw new SkillError("option-invalid", `'toolsets: "sandbox"' needs the option 'scripts', which names the runner.`);
-  return host === undefined ? disabled("none") : { level: host.level, run: (request) => runContained(host, request) };
+  return host === undefined
+    ? disabledToolsets("none")
+    : { level: host.level, run: (request) => runContained(host, request) };
 }
 
-function disabled(level: string): ToolsetHost {
+/** Refuses every toolset, and says why. */
+export function disabledToolsets(level: string): ToolsetHost {
   return { level, run: () => Promise.reject(new SkillError("scripts-disabled", "scripts are disabled")) };
 }
 

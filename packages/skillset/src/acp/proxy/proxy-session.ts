@@ -1,5 +1,6 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import { outputsOf } from "../../core/host/outputs-of.ts";
 import { operationsIn } from "../../core/in-session.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
 import type { ConsentAnswer, ConsentRequest } from "../../core/script/script.ts";
@@ -161,7 +162,7 @@ export class ProxySession {
   async close(): Promise<void> {
     this.#turn.abort();
     const { id, skillset } = this.skills;
-    skillset.scripts?.removeOutputs(id);
+    outputsOf(skillset, id)?.remove();
     await this.#options.bridge?.release();
   }
 

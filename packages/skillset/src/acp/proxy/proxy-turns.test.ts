@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { connect, type HarnessOptions, startProxy, updateOf } from "../../../../../test/acp/proxy-harness.ts";
 import { processesWith } from "../../../../../test/processes.ts";
 import { skillMd } from "../../../../../test/temporary-folder.ts";
+import { scriptHostsOf } from "../../core/host/skill-host.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -94,7 +95,7 @@ test("cancelling ends a question about a script, and a late answer goes nowhere"
 test("a call that is cancelled before its question asks nothing", async () => {
   const { client, proxy, editor, agent } = await startSession(SCRIPTS);
   const session = proxy.sessions.find("s1");
-  const scripts = session?.skills.skillset.scripts;
+  const scripts = session && scriptHostsOf(session.skills.skillset)[0];
   if (session === undefined || scripts === undefined) throw new Error("The session has no scripts.");
   vi.spyOn(scripts, "run").mockImplementation(async ({ refusal }) => {
     session.endTurn();

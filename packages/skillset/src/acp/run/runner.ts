@@ -1,13 +1,13 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
 import { checkSession } from "../../core/conversation-of.ts";
+import type { ScriptHost } from "../../core/host/script-host.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { openOwnSession } from "../../core/open-session.ts";
 import type { LedgerEntry } from "../../core/session/ledger.ts";
-import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import { deriveSkillset, type Skillset } from "../../core/skillset.ts";
-import { withScripts } from "../../core/with-scripts.ts";
+import { withScriptHost } from "../../core/with-script-host.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { loadNamed } from "../../node/load/load-named.ts";
 import { AgentSession } from "../bridge/agent-session.ts";
@@ -20,7 +20,6 @@ import type { ThinkPlan } from "../options/think-plan.ts";
 import { openWorkspaces } from "./prompt/open-workspaces.ts";
 import { FIRST_RUN, performRun, type RunMemory } from "./run.ts";
 import { cwdOf, either, inScope, type RunScope } from "./run-scope.ts";
-import { scriptHostFor, toolsetHostFor } from "./script-host-for.ts";
 
 /** Options for `Runner`. */
 export interface RunnerOptions extends AgentOptions {
@@ -127,9 +126,7 @@ export class Runner {
     const options = { cwd: cwdOf(this.#options), isLasting, model };
     this.#session ??= new AgentSession(link, sessionOptions(link, this.#options, options));
     const session = this.#session;
-    const host = scriptHostFor(plan.skills, lasting, scriptHost);
-    const toolsets = toolsetHostFor(plan.skills, lasting);
-    const skillset = withScripts(lasting === undefined ? brought : await merge(brought, lasting), host, toolsets);
+    const skillset = withScriptHost(lasting === undefined ? brought : await merge(brought, lasting), scriptHost);
     await skills.use(skillset);
     try {
       const given = { session, skills, memory: this.#memory, cwd, signal, agent: this.#options, ...listener };
@@ -141,7 +138,7 @@ export class Runner {
       if (isLasting && skills.skillset === skillset) {
         // The skills of this run are removed, except for active ones.
         const kept = brought.filter({ enabled: brought.names.filter((name) => skills.active.includes(name)) });
-        await skills.use(withScripts(await merge(kept, lasting ?? (await createSkillset([]))), host, toolsets));
+        await skills.use(withScriptHost(await merge(kept, lasting ?? (await createSkillset([]))), scriptHost));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { SkillError } from "../../core/base/errors.ts";
+import { scriptHostsOf } from "../../core/host/skill-host.ts";
 import type { RunnerName } from "../../core/script/runner-names.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skillset } from "../../core/skillset.ts";
@@ -42,13 +43,13 @@ export function toSecrets(names: readonly string[] | undefined, { env }: Io): Pi
 /** Writes that a sandbox is broken, and why scripts cannot run although they were asked for. */
 export async function reportScripts(skillset: Skillset, io: Io): Promise<void> {
   await reportBroken(skillset, io);
-  if (skillset.scripts === undefined) await warn(whyDisabled(skillset), io);
+  if (scriptHostsOf(skillset).length === 0) await warn(whyDisabled(skillset), io);
 }
 
 /** Writes that a sandbox is broken. Throws if nothing can run scripts. */
 export async function requireScripts(skillset: Skillset, io: Io): Promise<void> {
   await reportBroken(skillset, io);
-  if (skillset.scripts === undefined) throw new SkillError("scripts-disabled", whyDisabled(skillset));
+  if (scriptHostsOf(skillset).length === 0) throw new SkillError("scripts-disabled", whyDisabled(skillset));
 }
 
 /** Why scripts cannot run, although the command asked for them. */

@@ -1,9 +1,8 @@
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
+import type { SkillHost } from "../host/skill-host.ts";
 import { type Policy, resolvePolicy } from "../manifest/policy.ts";
 import { SharedIndex } from "../search/shared-index.ts";
-import type { ScriptHost } from "../session/script-host.ts";
-import type { ToolsetHost } from "../session/toolset-host.ts";
 import { mergeSettings } from "../set/merge-settings.ts";
 import type { SetSettings } from "../set/set-settings.ts";
 import {
@@ -48,8 +47,8 @@ interface SourceLoaderParts<Found> extends Pick<SetSettings, "embedding"> {
   /** Problems that were found before, such as scripts that cannot run. */
   readonly problems?: readonly Problem[] | undefined;
   readonly profile?: LoadedProfile | undefined;
-  readonly scripts?: ScriptHost | undefined;
-  readonly toolsets?: ToolsetHost | undefined;
+  /** What runs the code of the skills from the sources, without those of other skillsets. */
+  readonly host?: SkillHost | undefined;
 }
 
 /** Loads and reloads the sources of a skillset. */
@@ -63,26 +62,29 @@ export class SourceLoader<Found> implements SkillsetLoader {
   readonly #opened: readonly Problem[];
   readonly #profile: LoadedProfile | undefined;
   readonly #settings: SetSettings;
-  readonly #hosts: Pick<SourceLoaderParts<Found>, "scripts" | "toolsets">;
+  readonly #host: SkillHost | undefined;
+  /** The hosts of other skillsets, by what the profile leaves of them. Kept, so that a reload makes no others. */
+  readonly #narrowed = new WeakMap<SkillHost, SkillHost>();
   readonly #onProblem: ProblemListener;
   #reported: ReadonlySet<string> = new Set();
 
   constructor(
     sources: readonly SkillInput[],
     { signal: _signal, onProgress: _onProgress, onProblem = warnOfProblem, ...options }: LoadOptions,
-    { platform, problems = [], profile, embedding, ...hosts }: SourceLoaderParts<Found>,
+    { platform, problems = [], profile, host, embedding }: SourceLoaderParts<Found>,
   ) {
     this.#platform = platform;
     this.#opened = [...problems, ...(profile?.problems ?? [])];
     this.#profile = profile;
-    this.#hosts = hosts;
+    this.#host = host;
     this.#sources = sources;
     this.#options = options;
     this.#onProblem = onProblem;
     this.#policy = resolvePolicy(options);
     // Made here, so that all loads share it. Sets that are sources bring their own.
     const index = sources.some((source) => source instanceof Skillset) ? undefined : new SharedIndex();
-    this.#settings = { ...ownSettings(options, profile, platform.bases), embedding, index };
+    const hosts = host && Object.freeze([host]);
+    this.#settings = { ...ownSettings(options, profile, platform.bases), embedding, index, hosts };
   }
 
   async load({ signal, onProgress }: Pick<LoadOptions, "signal" | "onProgress"> = {}): Promise<Skillset> {
@@ -105,16 +107,17 @@ export class SourceLoader<Found> implements SkillsetLoader {
     const selected = selectSkills(
       requirements ? await this.#platform.findUnmet(filtered, signal) : filtered,
       profile === undefined ? this.#options : profile.narrow(this.#options),
+      this.#host,
     );
     const inner = this.#sources.flatMap((one) => (one instanceof Skillset ? [this.#inner.get(one) ?? one] : []));
     const settings = mergeSettings(
       this.#settings,
-      inner.map((one) => one.settings),
+      inner.map(({ settings: one }) => ({ ...one, hosts: one.hosts?.map((host) => this.#narrow(host)) })),
     );
     const unknown = unknownPins(this.#settings, enabledSkills(selected.entries));
     const found = [...this.#opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
-    return makeSkillset({ ...selected, problems: found, settings, loader: this, ...this.#hosts });
+    return makeSkillset({ ...selected, problems: found, settings, loader: this });
   }
 
   /** Does not repeat problems of the previous load. */
@@ -177,10 +180,20 @@ export class SourceLoader<Found> implements SkillsetLoader {
 
   async #readFresh(source: SkillInput, { folders, reading }: Run<Found>): Promise<SourceReading<Found>> {
     if (source instanceof Skillset)
-      return { kind: "candidates", ...readSkillset(await this.#reloadInner(source, reading)) };
+      return {
+        kind: "candidates",
+        ...readSkillset(await this.#reloadInner(source, reading), (host) => this.#narrow(host)),
+      };
     if (isSkill(source)) return { kind: "candidates", candidates: [{ kind: "skill", skill: source }], problems: [] };
     if (isSource(source)) return this.#readListing(source, reading);
     return { kind: "folders", ...(await folders.read(source as FolderInput)) };
+  }
+
+  /** A profile applies to the whole program, so also to hosts that others have set up. */
+  #narrow(host: SkillHost): SkillHost {
+    const narrowed = this.#narrowed.get(host) ?? this.#profile?.narrowHost(host) ?? host;
+    this.#narrowed.set(host, narrowed);
+    return narrowed;
   }
 
   async #readListing(source: SkillSource, reading: ReloadOptions): Promise<SourceReading<Found>> {

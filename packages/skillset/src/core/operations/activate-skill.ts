@@ -1,4 +1,4 @@
-import type { ScriptHooks } from "../script/script.ts";
+import type { CallHooks } from "../script/script.ts";
 import type { Activation } from "../session/activation.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { LedgerEvent } from "../session/ledger.ts";
@@ -37,7 +37,7 @@ export const activateSkill: OperationDefinition<"activate_skill"> = {
 
 interface ActivateUse extends ActivateOptions {
   readonly held?: readonly string[] | undefined;
-  readonly scripts?: ScriptHooks | undefined;
+  readonly scripts?: CallHooks | undefined;
 }
 
 /** Returns a skill's instructions and marks the skill as active. */

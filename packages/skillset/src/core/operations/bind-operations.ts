@@ -1,5 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
+import { scriptHostsOf } from "../host/skill-host.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { type Listing, omitsNames } from "../session/omits-names.ts";
 import type { SkillLookup } from "../skill/skill.ts";
@@ -137,7 +138,7 @@ function offeredIds(
   }
   const offer: OperationOffer = {
     fixedList,
-    canRunScripts: context.skillset.scripts !== undefined,
+    canRunScripts: scriptHostsOf(context.skillset).length > 0,
     hasScripts: context.hasScripts,
     omitsNames: () => omitsNames(context, listing),
   };

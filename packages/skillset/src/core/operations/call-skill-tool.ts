@@ -1,10 +1,11 @@
 import { skillToolCall } from "../allowed-tools/judged-call.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
-import type { ScriptHooks } from "../script/script.ts";
+import { hostOf } from "../host/skill-host.ts";
+import { IN_PROCESS } from "../host/toolset-host.ts";
+import type { CallHooks } from "../script/script.ts";
 import { requireCall } from "../session/check-call.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { toolsetTools } from "../session/load-toolsets.ts";
-import { IN_PROCESS } from "../session/toolset-host.ts";
 import { unknownTool } from "../session/unknown-skill.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { escapeSkillTags } from "../text/escape.ts";
@@ -67,7 +68,7 @@ interface CallUse {
   readonly signal?: AbortSignal | undefined;
   readonly by?: ActivatedBy | undefined;
   /** Consent for a tool of a toolset. */
-  readonly scripts?: ScriptHooks | undefined;
+  readonly scripts?: CallHooks | undefined;
 }
 
 /** Calls one of a skill's tools, and records the outcome and the duration. */
@@ -127,7 +128,7 @@ async function findTool(
   const { tools, failures } = await toolsetTools(context, skill, use);
   const tool = tools.find(isNamed);
   if (tool === undefined) throw unknownTool(skill, name, { tools, failures });
-  return { tool, level: context.skillset.toolsets?.level };
+  return { tool, level: hostOf(context.skillset, skill).toolsets?.level };
 }
 
 function toJson(value: unknown): string {

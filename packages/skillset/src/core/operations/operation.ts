@@ -1,6 +1,6 @@
 import { SkillError } from "../base/errors.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
-import type { ScriptHooks } from "../script/script.ts";
+import type { CallHooks } from "../script/script.ts";
 import type { Conversation } from "../session/conversation.ts";
 import type { OperationOutput } from "../tool/model-tool.ts";
 import type { JsonSchema } from "../tool/standard-schema.ts";
@@ -61,7 +61,7 @@ export interface OperationUse {
   /** Who uses the skill. A skill that a user chose can be used even if the catalog does not list it. */
   readonly by?: ((skill: string) => ActivatedBy) | undefined;
   /** Consent and live output for a script of this call. */
-  readonly scripts?: ScriptHooks | undefined;
+  readonly scripts?: CallHooks | undefined;
   /** Whether the model can be given a file with this media type. */
   readonly takesFile?: ((mediaType: string) => boolean) | undefined;
 }

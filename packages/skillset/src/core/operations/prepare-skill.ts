@@ -1,8 +1,8 @@
+import type { PrepareRequest, ScriptHost } from "../host/script-host.ts";
 import type { PrepareResult } from "../script/packages.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import type { Conversation } from "../session/conversation.ts";
-import type { PrepareRequest, ScriptHost } from "../session/script-host.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
 import { scriptHostOf } from "./script-host-of.ts";
@@ -22,9 +22,9 @@ export async function prepare(
   { signal = new AbortController().signal, ...own }: PrepareOptions = {},
 ): Promise<PrepareResult> {
   return context.follow({ operation: "prepare", skill: name, content: {} }, async () => {
-    const host = scriptHostOf(context);
     const skill = context.find(name, "host");
-    const hooks = hooksOf(context, own);
+    const host = scriptHostOf(context, skill);
+    const hooks = hooksOf(context, skill, own);
     signal.throwIfAborted();
     const request: PrepareRequest = {
       skill,

@@ -74,7 +74,7 @@ export async function readAgain(context: Conversation, file: ResultFile): Promis
   if (skill === undefined) return undefined;
   const output = OUTPUT_PATH.exec(path)?.[1];
   try {
-    const place = output === undefined ? skill : { name, files: scriptHostOf(context, "model").outputs(context.id) };
+    const place = output === undefined ? skill : outputsFor(context, skill);
     const options = { hasInstructions: true, limits: context.settings.limits, signal: undefined };
     const { data, ...about } = await readWhole(place, output ?? path, options);
     return about.digest === digest ? toResultFile({ ...about, path }, data) : undefined;
@@ -97,7 +97,7 @@ function readPlace<Found extends FileReading | FileContent>(
     const hasInstructions = context.hasInstructions(skill);
     const output = OUTPUT_PATH.exec(given)?.[1];
     // Files that scripts of the conversation wrote are read like the skill's own.
-    const place = output === undefined ? skill : { name, files: scriptHostOf(context, "model").outputs(context.id) };
+    const place = output === undefined ? skill : outputsFor(context, skill);
     const found = await work(place, output ?? given, { hasInstructions, limits, signal });
     const { path, mediaType, bytes } = found;
     const truncated = "truncated" in found && found.truncated;
@@ -108,6 +108,11 @@ function readPlace<Found extends FileReading | FileContent>(
     );
     return found;
   });
+}
+
+/** The files of the scripts that run where the skill's do. */
+function outputsFor(context: Conversation, skill: Skill): Pick<Skill, "name" | "files"> {
+  return { name: skill.name, files: scriptHostOf(context, skill, "model").outputs(context.id) };
 }
 
 const OUTPUT_PATH = /^\$(?:OUTPUT_DIR|\{OUTPUT_DIR\})\/(.+)$/s;

@@ -2,12 +2,13 @@ import { scriptCall } from "../allowed-tools/judged-call.ts";
 import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
+import type { ScriptHost, ScriptRequest } from "../host/script-host.ts";
+import { scriptHostsOf } from "../host/skill-host.ts";
 import { HOOKS } from "../script/check-hooks.ts";
-import type { ScriptHooks, ScriptResult } from "../script/script.ts";
+import type { CallHooks, ScriptHooks, ScriptResult } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
 import { checkCall, isGranted } from "../session/check-call.ts";
 import type { Conversation } from "../session/conversation.ts";
-import type { ScriptHost, ScriptRequest } from "../session/script-host.ts";
 import { variableNames } from "../session/session-secrets.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { OptionTable } from "../text/check-options.ts";
@@ -84,7 +85,7 @@ export interface RunScriptOptions extends ScriptHooks {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface RunUse extends RunScriptOptions {
+interface RunUse extends RunScriptOptions, CallHooks {
   readonly by?: ActivatedBy | undefined;
 }
 
@@ -97,10 +98,10 @@ export async function run(context: Conversation, name: string, given: string, us
   const [args, input, files] = [argsOf(use), copyOf(use.input), filesOf(use)];
   const content = { "skillset.script.path": given, "skillset.script.args": JSON.stringify(args) };
   const work = async (): Promise<ScriptResult> => {
-    const host = scriptHostOf(context, by === "host" ? "host" : "model");
     const skill = context.find(name, by);
+    const host = scriptHostOf(context, skill, by === "host" ? "host" : "model");
     const script = normaliseRelative(given);
-    const hooks = hooksOf(context, use);
+    const hooks = hooksOf(context, skill, use);
     const env = hooks.secrets === undefined ? [] : variableNames(skill);
     const named = env.length > 0 && { env };
     signal.throwIfAborted();
@@ -160,7 +161,7 @@ function orAborted(
   { skill, script, signal }: Pick<ScriptRequest, "script" | "signal"> & { readonly skill: string },
 ): ScriptResult {
   if (!signal.aborted || error !== signal.reason) throw error;
-  const { level } = scriptHostOf(context);
+  const { level } = scriptHostOf(context, context.find(skill, "host"));
   const ran = { outcome: "aborted", command: [], stdout: "", stderr: "" } as const;
   return { ...ran, skill, script, level, milliseconds: 0, files: [], droppedFiles: [] };
 }

@@ -218,6 +218,12 @@ export interface SecretsRequest {
   readonly signal: AbortSignal;
 }
 
+/** The hooks of one call. */
+export interface CallHooks extends ScriptHooks {
+  /** Decides if neither the call, nor the session, nor the skill's own host has `consent`. */
+  readonly otherwise?: Pick<ScriptHooks, "consent" | "grants"> | undefined;
+}
+
 /** What a host does while scripts run. A session overrides the skillset's functions, and a call the session's. */
 export interface ScriptHooks {
   /** Decides whether a skill's scripts may run. Without it, none may. */

@@ -1,10 +1,13 @@
 import { untilAborted } from "../base/until-aborted.ts";
-import type { ConsentRequest, ScriptHooks } from "../script/script.ts";
+import { hostOf } from "../host/skill-host.ts";
+import type { CallHooks, ConsentRequest, ScriptHooks } from "../script/script.ts";
+import type { Skill } from "../skill/skill.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** Returns what applies to one call: its own functions, or else the session's, or else the skillset's. */
-export function hooksOf({ skillset, settings }: Conversation, ofCall: ScriptHooks = {}): ScriptHooks {
-  return { ...defined(skillset.scripts ?? {}), ...settings.scripts, ...defined(ofCall) };
+/** Returns what applies to one call: its own functions, or else the session's, or else those of the skill's host. */
+export function hooksOf({ skillset, settings }: Conversation, skill: Skill, ofCall: CallHooks = {}): ScriptHooks {
+  const hooks = { ...defined(hostOf(skillset, skill).scripts ?? {}), ...settings.scripts, ...defined(ofCall) };
+  return hooks.consent === undefined ? { ...hooks, ...ofCall.otherwise } : hooks;
 }
 
 /**
@@ -16,9 +19,9 @@ export async function askConsent(
   consent: ScriptHooks["consent"],
   request: ConsentRequest,
 ): Promise<string | undefined> {
-  const { skill, digest, env = [], packages } = request;
-  // Consent to run scripts is none to install packages, or to get variables that were not shown.
-  const version = JSON.stringify([skill, digest, packages === undefined ? [...env].sort() : "packages"]);
+  const { skill, digest, level, env = [], packages } = request;
+  // It does not allow another sandbox, installing packages, or variables that were not shown.
+  const version = JSON.stringify([skill, digest, level, packages === undefined ? [...env].sort() : "packages"]);
   if (context.resources.consented.has(version)) return undefined;
   const why = whyNot(request);
   if (consent === undefined) return `${why}: nobody can be asked for consent.`;

@@ -9,7 +9,9 @@ import { disallowedTools } from "../allowed-tools/disallowed-tools.ts";
 import { hostCall } from "../allowed-tools/judged-call.ts";
 import { effectOf } from "../allowed-tools/tool-rules.ts";
 import { SkillError } from "../base/errors.ts";
+import { hostedBy } from "../host/skill-host.ts";
 import type { Skill } from "../skill/skill.ts";
+import { hooksOf } from "./ask-consent.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** Whether the active skills allow a call. */
@@ -80,12 +82,12 @@ export function isGranted(context: Conversation, skill: Skill, call: JudgedCall,
 
 /** Notes the content of trusted skills at the start, so that what is changed or added later needs consent. */
 export async function pinTrusted(context: Conversation): Promise<void> {
-  const { skillset, toolRules, settings, resources } = context;
-  if (!effectOf(toolRules).enforces || skillset.scripts === undefined) return;
-  // Computing digests reads all files of these skills.
-  if ({ ...skillset.scripts, ...settings.scripts }.grants === false) return;
-  for (const skill of skillset.skills) {
+  const { skillset, toolRules, resources } = context;
+  if (!effectOf(toolRules).enforces) return;
+  for (const skill of hostedBy("scripts", skillset)) {
     if (skill.allowedTools.length === 0 || !isTrusted(skill)) continue;
+    // Computing a digest reads all files of the skill.
+    if (hooksOf(context, skill).grants === false) continue;
     const digest = await firstDigest(skill).catch(() => undefined);
     if (digest !== undefined) resources.pinned.set(skill.name, digest);
   }

@@ -4,6 +4,7 @@ import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
 import type { ConversationEvent } from "../conversation/reduce.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
+import type { HostedSkills } from "../host/skill-host.ts";
 import type { ScriptHooks } from "../script/script.ts";
 import type { RankedSkill, RankOptions } from "../search/rank.ts";
 import type { SetSettings } from "../set/set-settings.ts";
@@ -18,24 +19,17 @@ import { type ReadonlyMemory, SessionMemory } from "./memory.ts";
 import type { SessionOptions } from "./options.ts";
 import { Resources } from "./resources.ts";
 import { reviewActive } from "./review-active.ts";
-import type { ScriptHost } from "./script-host.ts";
 import { type ConversationSettings, readSettings } from "./settings.ts";
 import type { FollowedOperation, TelemetryAttributes } from "./telemetry.ts";
-import type { ToolsetHost } from "./toolset-host.ts";
 import { unknownSkill } from "./unknown-skill.ts";
 
 /** The skills of a session, and what runs their scripts. */
-export interface SessionSkills extends SkillLookup {
-  readonly scripts?: ScriptHost | undefined;
+export interface SessionSkills extends SkillLookup, HostedSkills {
   /** What was found while loading, such as why no scripts can run. */
   readonly problems?: readonly Problem[];
-  /** Runs the tools of toolsets. */
-  readonly toolsets?: ToolsetHost | undefined;
   readonly settings: SetSettings;
   /** Finds the skills that best match a query. */
   readonly rank?: (query: string, options?: RankOptions) => Promise<readonly RankedSkill[]>;
-  /** Every skill that was found, also those that are disabled. */
-  readonly entries?: readonly { readonly name?: string | undefined }[];
 }
 
 /**
@@ -71,7 +65,7 @@ export class Conversation<Skills extends SessionSkills = SessionSkills> {
     this.#skillset = skillset;
     this.#memory.review((name) => skillset.has(name));
     await this.#memory.load();
-    const hasScripts = skillset.scripts !== undefined && (await hasScript(skillset));
+    const hasScripts = await hasScript(skillset);
     if (this.skillset === skillset) this.#hasScripts = hasScripts;
     await reviewActive(this);
   }

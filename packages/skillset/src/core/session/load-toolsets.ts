@@ -1,6 +1,8 @@
 import { SkillError } from "../base/errors.ts";
+import { hostedBy, hostOf } from "../host/skill-host.ts";
+import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "../host/toolset-host.ts";
 import { modulePaths, parseToolset } from "../manifest/toolsets.ts";
-import type { ConsentRequest, ScriptHooks } from "../script/script.ts";
+import type { CallHooks, ConsentRequest } from "../script/script.ts";
 import type { Skill, SkillTool } from "../skill/skill.ts";
 import { listTools } from "../skill/tool-docs.ts";
 import { toModelMessage } from "../text/model-message.ts";
@@ -9,7 +11,6 @@ import { askConsent, hooksOf } from "./ask-consent.ts";
 import { isTrusted } from "./check-call.ts";
 import type { Conversation, SessionSkills } from "./conversation.ts";
 import { variableNames } from "./session-secrets.ts";
-import { IN_PROCESS, type ToolsetHost, type ToolsetRequest } from "./toolset-host.ts";
 
 /** The tools of a skill's toolsets, and the toolsets that are unavailable. */
 export interface LoadedToolsets {
@@ -35,19 +36,19 @@ interface ToolsetFailure {
 
 interface LoadUse {
   readonly signal?: AbortSignal | undefined;
-  readonly scripts?: ScriptHooks | undefined;
+  readonly scripts?: CallHooks | undefined;
 }
 
 export const NO_TOOLSETS: LoadedToolsets = { tools: [], failures: [] };
 
 /** Whether a trusted skill has toolsets, and something runs them. */
-export function hasToolsets({ toolsets, skills }: SessionSkills): boolean {
-  return toolsets !== undefined && skills.some((skill) => skill.toolsets !== undefined && isTrusted(skill));
+export function hasToolsets(skillset: SessionSkills): boolean {
+  return hostedBy("toolsets", skillset).some((skill) => skill.toolsets !== undefined && isTrusted(skill));
 }
 
 /** Loads a skill's toolsets, once for each version of the skill. A toolset that cannot be loaded does not throw. */
 export async function loadToolsets(context: Conversation, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
-  const host = context.skillset.toolsets;
+  const host = hostOf(context.skillset, skill).toolsets;
   const { toolsets = [] } = skill;
   if (host === undefined || toolsets.length === 0) return NO_TOOLSETS;
   const loaded = isTrusted(skill)
@@ -62,7 +63,7 @@ export async function loadToolsets(context: Conversation, skill: Skill, use: Loa
 
 /** Returns the tools that can be called now: those of an active skill. */
 export async function toolsetTools(context: Conversation, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
-  const host = context.skillset.toolsets;
+  const host = hostOf(context.skillset, skill).toolsets;
   if (host === undefined || skill.toolsets === undefined) return NO_TOOLSETS;
   if (!context.memory.active.has(skill.name))
     throw new SkillError("tool-not-found", `Activate skill '${skill.name}' before you call its tools.`);
@@ -87,7 +88,7 @@ function refuse(toolsets: readonly string[]): LoadedToolsets {
 
 async function load(context: Conversation, host: ToolsetHost, skill: Skill, use: LoadUse): Promise<LoadedToolsets> {
   const digest = await skill.digest(use.signal && { signal: use.signal });
-  const version = `${skill.name}\0${digest}`;
+  const version = `${skill.name}\0${digest}\0${host.level}`;
   const known = context.resources.toolsets.get(version);
   if (known !== undefined) return known;
   const tools: ToolsetTool[] = [];
@@ -113,7 +114,7 @@ async function load(context: Conversation, host: ToolsetHost, skill: Skill, use:
   }
   const loaded = { tools, failures };
   // Without somebody to ask, a later call may succeed.
-  const isFinal = failures.length === 0 || host.level === IN_PROCESS || hooksOf(context, use.scripts).consent;
+  const isFinal = failures.length === 0 || host.level === IN_PROCESS || hooksOf(context, skill, use.scripts).consent;
   if (isFinal) context.resources.toolsets.set(version, loaded);
   return loaded;
 }
@@ -165,7 +166,7 @@ function runModule(
     export: name,
     signal,
     refusal,
-    secrets: () => resources.secrets.supply(hooksOf(context, scripts).secrets, skill, { digest, signal }),
+    secrets: () => resources.secrets.supply(hooksOf(context, skill, scripts).secrets, skill, { digest, signal }),
     ...(call && { call }),
   });
 }
@@ -173,15 +174,15 @@ function runModule(
 function ask(
   context: Conversation,
   { level }: ToolsetHost,
-  { name: skill, metadata }: Skill,
+  skill: Skill,
   { digest, file: script, toolset: name }: ToolsetSource,
   { signal = new AbortController().signal, scripts }: LoadUse,
   call?: ToolsetRequest["call"],
 ): Promise<string | undefined> {
-  const { consent, secrets } = hooksOf(context, scripts);
-  const env = secrets === undefined ? [] : variableNames({ metadata });
+  const { consent, secrets } = hooksOf(context, skill, scripts);
+  const env = secrets === undefined ? [] : variableNames(skill);
   const toolset = { name, ...(call && { tool: call.tool }) };
-  const asked = { skill, digest, script, args: [], files: {}, toolset, level, signal };
+  const asked = { skill: skill.name, digest, script, args: [], files: {}, toolset, level, signal };
   const request: ConsentRequest = env.length === 0 ? asked : { ...asked, env };
   return askConsent(context, consent, call ? { ...request, input: call.input } : request);
 }

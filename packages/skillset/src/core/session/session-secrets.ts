@@ -1,9 +1,9 @@
 import { untilAborted } from "../base/until-aborted.ts";
+import type { RunSecrets } from "../host/script-host.ts";
 import { readRequirements } from "../manifest/requirements.ts";
 import { Redactor } from "../script/redactor.ts";
 import type { ScriptSecrets, SecretsRequest } from "../script/script.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { RunSecrets } from "./script-host.ts";
 
 /** The values that scripts of a session got. They are only in memory, so that nothing later shows them. */
 export class SessionSecrets {

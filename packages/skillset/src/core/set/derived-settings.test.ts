@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { strictSkillsOf } from "../../compat/strict-skills.ts";
 import { createSkillset, defineSkill, type Skillset } from "../../index.ts";
-import { withScripts } from "../with-scripts.ts";
+import type { ScriptHost } from "../host/script-host.ts";
+import { hostOf } from "../host/skill-host.ts";
+import { withScriptHost } from "../with-script-host.ts";
 
 const BUDGET = { tokens: 250 };
 const many = Array.from({ length: 30 }, (_, at) =>
@@ -24,6 +26,7 @@ async function configured(): Promise<Skillset> {
   });
 }
 
+const HOST = { level: "test" } as ScriptHost;
 const quiet = { onProblem: () => {} };
 
 /** Every way to make a skillset from another one. */
@@ -36,7 +39,7 @@ const WAYS: Readonly<Record<string, (inner: Skillset) => Promise<Skillset> | Ski
   "filter() and reload()": async (inner) => (await inner.filter({ disabled: ["skill-1"] }).reload()).skillset,
   "createSkillset([inner]) and reload()": async (inner) =>
     (await (await createSkillset([inner], quiet)).reload()).skillset,
-  "other hosts": (inner) => withScripts(inner, undefined, { level: "test", run: async () => undefined }),
+  "another host": (inner) => withScriptHost(inner, HOST),
   "the strict view": (inner) => strictSkillsOf(inner).skillset,
 };
 
@@ -65,11 +68,11 @@ describe.each(Object.entries(WAYS))("a skillset made with %s", (_, make) => {
 test("a change on disk reaches a derived skillset, which keeps its settings", async () => {
   const folder = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea.") });
   const inner = await createSkillset([folder], { catalog: { budget: BUDGET }, allowedTools: "enforce" });
-  const made = withScripts(inner, undefined, { level: "test", run: async () => undefined });
+  const made = withScriptHost(inner, HOST);
   writeFileSync(join(folder, "tea/SKILL.md"), skillMd("tea", "Makes green tea."));
   const { skillset, changes } = await made.reload();
   expect(changes.changed).toEqual(["tea"]);
-  expect(skillset.toolsets?.level).toBe("test");
+  expect(hostOf(skillset, skillset.get("tea")).scripts).toBe(HOST);
   expect(skillset.settings.budget).toEqual(BUDGET);
   expect(skillset.settings.allowedTools).toBe("enforce");
 });

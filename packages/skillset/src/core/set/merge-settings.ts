@@ -36,6 +36,8 @@ const MERGE: { readonly [Name in keyof Made]: MergeRule<Made[Name]> } = {
   home: (own, inner) => own ?? firstOf(inner),
   embedding: (own, inner) => own ?? onlyOne("embedding", inner, EMBEDDINGS),
   index: (own, inner) => own ?? firstOf(inner),
+  // None of them runs a skill that its entry does not name.
+  hosts: (own, inner) => union([own, ...inner]),
   // Other sources may have what a skill requires, so it is checked again.
   requirements: (own) => own,
 };

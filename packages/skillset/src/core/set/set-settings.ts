@@ -1,5 +1,6 @@
 import type { ToolRules } from "../allowed-tools/tool-rules.ts";
 import type { CatalogDefaults } from "../catalog/catalog.ts";
+import type { SkillHost } from "../host/skill-host.ts";
 import type { SharedIndex } from "../search/shared-index.ts";
 import type { SkillEmbedder } from "../search/skill-embedder.ts";
 
@@ -12,6 +13,11 @@ export interface SetSettings extends CatalogDefaults, ToolRules {
   readonly embedding?: SkillEmbedder | undefined;
   /** The index of `rank()`. Sets that are made from one another share it, so that none indexes the same skills again. */
   readonly index?: SharedIndex | undefined;
+  /**
+   * Everything that runs code of the set's skills: where the files of their scripts are. Which one runs a skill is in
+   * its entry. Undefined if nothing does.
+   */
+  readonly hosts?: readonly SkillHost[] | undefined;
   /**
    * False if the skills were loaded whatever they require.
    * @default true

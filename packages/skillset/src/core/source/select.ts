@@ -1,6 +1,7 @@
 import { checkChoice } from "../base/check-choice.ts";
 import { SkillError } from "../base/errors.ts";
 import type { Problem } from "../base/problem.ts";
+import type { SkillHost } from "../host/skill-host.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
 import type { FolderOrigin, Skill, SourceOrigin } from "../skill/skill.ts";
 import { versionOf } from "../skill/skill-version.ts";
@@ -19,6 +20,8 @@ export type SkillCandidate =
       readonly disabled?: string;
       /** The requirements that are not met. The skill still shadows others. Undefined if they are not checked yet. */
       readonly unmet?: readonly UnmetRequirement[];
+      /** What runs its code: `none` if the skillset that it comes from has nothing, and that of this load if omitted. */
+      readonly host?: SkillHost | "none" | undefined;
     }
   | {
       readonly kind: "invalid";
@@ -29,28 +32,27 @@ export type SkillCandidate =
 
 /** A skill that was found, with its status. */
 export type SkillEntry =
-  | { readonly status: "enabled"; readonly name: string; readonly skill: Skill }
-  | { readonly status: "disabled" | "locked"; readonly name: string; readonly skill: Skill; readonly reason: string }
-  | {
+  | (FoundSkill & { readonly status: "enabled" })
+  | (FoundSkill & { readonly status: "disabled" | "locked"; readonly reason: string })
+  | (FoundSkill & {
       readonly status: "unavailable";
-      readonly name: string;
-      readonly skill: Skill;
       readonly reason: string;
       readonly unmet: readonly UnmetRequirement[];
-    }
-  | {
-      readonly status: "shadowed";
-      readonly name: string;
-      readonly skill: Skill;
-      readonly by: Skill;
-      readonly reason: string;
-    }
+    })
+  | (FoundSkill & { readonly status: "shadowed"; readonly by: Skill; readonly reason: string })
   | {
       readonly status: "invalid";
       readonly name: string;
       readonly origin: FolderOrigin | SourceOrigin;
       readonly reason: string;
     };
+
+interface FoundSkill {
+  readonly name: string;
+  readonly skill: Skill;
+  /** What runs the skill's code. Undefined if the skillset that loaded it has neither `scripts` nor `toolsets`. */
+  readonly host?: SkillHost | undefined;
+}
 
 /** Selects skills by name. */
 export interface NameFilter {
@@ -97,7 +99,11 @@ export interface Selection {
 }
 
 /** Resolves collisions before filtering, so that a disabled skill still shadows others. */
-export function selectSkills(candidates: readonly SkillCandidate[], options: SelectOptions = {}): Selection {
+export function selectSkills(
+  candidates: readonly SkillCandidate[],
+  options: SelectOptions = {},
+  ownHost?: SkillHost,
+): Selection {
   const problems: Problem[] = [];
   checkChoice("collisions", options.collisions, [undefined, ...COLLISION_RULES]);
   checkChoice("requirements", options.requirements, [undefined, true, false]);
@@ -123,28 +129,30 @@ export function selectSkills(candidates: readonly SkillCandidate[], options: Sel
     }
     const { skill, locked, disabled, unmet = NONE } = candidate;
     const { name } = skill;
+    const host = candidate.host === "none" ? undefined : (candidate.host ?? ownHost);
     const winner = winners.get(name);
     if (locked !== undefined) {
       // The user may also have listed the same folder, which makes it trusted.
       if (winner !== undefined && isSamePlace(winner, skill)) continue;
-      entries.push({ status: "locked", name, skill, reason: locked });
+      entries.push({ status: "locked", name, skill, host, reason: locked });
     } else if (winner !== undefined && winner !== skill && !isSamePlace(winner, skill)) {
-      entries.push({ status: "shadowed", name, skill, by: winner, reason: `shadowed by ${describeVersioned(winner)}` });
+      const reason = `shadowed by ${describeVersioned(winner)}`;
+      entries.push({ status: "shadowed", name, skill, host, by: winner, reason });
       const others = losers.get(name);
       if (others === undefined) losers.set(name, [skill]);
       else others.push(skill);
     } else {
       const filtered = disabled ?? reasonAgainst(name);
       if (filtered === undefined && requirements && unmet.length > 0) {
-        entries.push(unavailable(skill, unmet));
+        entries.push(unavailable({ skill, host }, unmet));
         continue;
       }
       const against = filtered ?? (enabled >= max ? tooMany : undefined);
       if (against === undefined) {
-        entries.push({ status: "enabled", name, skill });
+        entries.push({ status: "enabled", name, skill, host });
         enabled++;
       } else {
-        entries.push({ status: "disabled", name, skill, reason: against });
+        entries.push({ status: "disabled", name, skill, host, reason: against });
         if (against === tooMany) overLimit++;
       }
     }

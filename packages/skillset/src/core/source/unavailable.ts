@@ -1,6 +1,5 @@
 import type { Problem } from "../base/problem.ts";
 import type { UnmetRequirement } from "../manifest/requirements.ts";
-import type { Skill } from "../skill/skill.ts";
 import { findUnmetSkills } from "./required-skills.ts";
 import type { SkillEntry } from "./select.ts";
 
@@ -12,14 +11,17 @@ export function hideUnmet(entries: SkillEntry[]): void {
   if (unmet.size === 0) return;
   for (const [index, entry] of entries.entries()) {
     const found = unmet.get(entry);
-    if (found !== undefined && entry.status === "enabled") entries[index] = unavailable(entry.skill, found);
+    if (found !== undefined && entry.status === "enabled") entries[index] = unavailable(entry, found);
   }
 }
 
 /** Creates the entry of a skill whose requirements are not met. */
-export function unavailable(skill: Skill, unmet: readonly UnmetRequirement[]): UnavailableEntry {
+export function unavailable(
+  { skill, host }: Pick<UnavailableEntry, "skill" | "host">,
+  unmet: readonly UnmetRequirement[],
+): UnavailableEntry {
   const reason = unmet.map((one) => one.reason).join("; ");
-  return { status: "unavailable", name: skill.name, skill, reason, unmet };
+  return { status: "unavailable", name: skill.name, skill, host, reason, unmet };
 }
 
 /** Returns one problem for each requirement that is not met. */

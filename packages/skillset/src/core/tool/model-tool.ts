@@ -1,5 +1,5 @@
 import { SkillError } from "../base/errors.ts";
-import type { ScriptHooks } from "../script/script.ts";
+import type { CallHooks } from "../script/script.ts";
 import { escapeSkillTags, visibleText } from "../text/escape.ts";
 import { toModelMessage } from "../text/model-message.ts";
 import type { ResultFile } from "./result-file.ts";
@@ -41,7 +41,7 @@ export interface PreparedTool extends CallableTool {
 export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Consent and live output for a script that the call runs. */
-  readonly scripts?: ScriptHooks | undefined;
+  readonly scripts?: CallHooks | undefined;
   /**
    * Whether the model can be given a file with this media type. Without it, a result is only text: binary files are
    * refused, and data such as CSV is returned as text.

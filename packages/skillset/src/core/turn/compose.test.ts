@@ -41,7 +41,7 @@ function snapshot(state: SessionState, skills: readonly Skill[] = [tea]): Snapsh
   return {
     state,
     active: new Map(state.active.map((one) => [one.name, one])),
-    skillset: { skills, get: (name) => byName.get(name), has: (name) => byName.has(name), settings: {} },
+    skillset: { skills, get: (name) => byName.get(name), has: (name) => byName.has(name), entries: [], settings: {} },
     given: new GivenTexts(),
     ledger: [],
     countTokens: estimateTokens,

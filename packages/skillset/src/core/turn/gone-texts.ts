@@ -32,7 +32,7 @@ export function withoutGone(
   options: GoneOptions,
 ): readonly SentMessage[] {
   const { skillset, state } = had;
-  const known = new Set([...namesIn(state), ...(skillset.entries ?? []).flatMap(({ name }) => name ?? [])]);
+  const known = new Set([...namesIn(state), ...skillset.entries.map(({ name }) => name)]);
   // A program without skills may send any text between tags. Calls of operations show that the conversation had skills.
   if (skillset.skills.length === 0 && known.size === 0 && !hasSkillCalls(messages, options)) return messages;
   const names = [...known].filter((name) => isGone(had, name));

@@ -11,7 +11,7 @@ export function turnWithoutSkills(messages: readonly TurnMessage[], options: Tur
 const NO_SKILLS: HadSkills = {
   state: EMPTY_STATE,
   active: new Map(),
-  skillset: { skills: [], get: () => undefined, has: () => false },
+  skillset: { skills: [], entries: [], get: () => undefined, has: () => false },
 };
 
 /** Returns a turn without functions and without a catalog. Its messages lose the texts of skills that are gone. */

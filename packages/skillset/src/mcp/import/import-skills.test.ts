@@ -54,6 +54,26 @@ test.each(["legacy", "auto"] as const)("a skill from a server is used like any o
   });
 });
 
+test("no script of a skill from a server runs, also if the outer skillset has a runner", async () => {
+  const files = { "scripts/a.sh": "true\n" };
+  const { client } = await connect(
+    await createSkillset(defineSkill({ name: "pdf", description: "P.", body: "P.", files })),
+  );
+  const imported = await importSkills(client, { server: "acme", approve: yes });
+  const scripts = { runner: "subprocess", consent: () => "always" as const } as const;
+  const outer = await createSkillset([imported, defineSkill({ name: "own", description: "O.", body: "O." })], {
+    scripts,
+  });
+  for (const skills of [outer, (await outer.reload()).skillset]) {
+    expect(skills.entries.map(({ name, ...entry }) => [name, "host" in entry && entry.host?.scripts?.level])).toEqual([
+      ["acme:pdf", undefined],
+      ["own", "subprocess"],
+    ]);
+    const run = (await skills.session()).scripts.run("acme:pdf", "scripts/a.sh");
+    await expect(run).rejects.toMatchObject({ code: "scripts-disabled" });
+  }
+});
+
 test("only the listing is requested until a skill is used, even for ranking", async () => {
   const { client, methods } = await connect(await createSkillset(pdfFolder()));
   const approve = vi.fn(yes);

@@ -8,15 +8,18 @@ import {
 } from "@modelcontextprotocol/server";
 import { SkillError } from "../../core/base/errors.ts";
 import { LIMITS } from "../../core/base/limits.ts";
+import { outputsOf } from "../../core/host/outputs-of.ts";
+import type { OutputFiles } from "../../core/host/script-host.ts";
+import { hostOf } from "../../core/host/skill-host.ts";
 import { describeLevel } from "../../core/script/describe-level.ts";
 import type {
   ConsentAnswer,
   ConsentChoice,
   ConsentRequest,
   ScriptFile,
+  ScriptHooks,
   ScriptOutput,
 } from "../../core/script/script.ts";
-import type { OutputFiles } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import { escapeUnits, visibleText } from "../../core/text/escape.ts";
 import { fileKindOf } from "../../core/text/file-kind.ts";
@@ -34,18 +37,20 @@ export interface ScriptCallSettings {
 
 /** Prepares one tool call for a script: who is asked for consent, live output, and what the client gets. */
 export function openScriptCall(
-  session: Pick<Session, "id" | "skillset">,
+  { id, skillset }: Pick<Session, "id" | "skillset">,
   { mcpReq }: ServerContext,
   capabilities: ClientCapabilities,
   { allowScripts, isLasting }: ScriptCallSettings,
 ): ToolCall {
-  const host = session.skillset.scripts;
-  if (host === undefined) return {};
+  const outputs = outputsOf(skillset, id);
+  if (outputs === undefined) return {};
+  const hooksOf = (skill: string): ScriptHooks => hostOf(skillset, skillset.get(skill)).scripts ?? {};
   let question: InputRequiredResult | undefined;
   const progress = reportProgress(mcpReq);
   const consent = (request: ConsentRequest): ConsentAnswer | Promise<ConsentAnswer> => {
     if (allowScripts.includes(request.skill)) return "always";
-    if (host.consent !== undefined) return host.consent(request);
+    const { consent: own } = hooksOf(request.skill);
+    if (own !== undefined) return own(request);
     if (!showsForms(capabilities)) return { deny: nobodyToAsk(request.skill) };
     const key = `consent ${request.digest}`;
     const response = inputResponse(mcpReq.inputResponses, key);
@@ -55,7 +60,7 @@ export function openScriptCall(
     throw new SkillError("consent-required", "Somebody must consent to the script first.");
   };
   const onOutput = (output: ScriptOutput & { readonly skill: string; readonly script: string }): void => {
-    host.onOutput?.(output);
+    hooksOf(output.skill).onOutput?.(output);
     progress.add(output.text);
   };
   let written: readonly ScriptFile[] = [];
@@ -72,9 +77,9 @@ export function openScriptCall(
       if (question !== undefined) return question;
       if (isLasting) return result;
       try {
-        return await withFiles(result, written, host.outputs(session.id));
+        return await withFiles(result, written, outputs);
       } finally {
-        host.removeOutputs(session.id);
+        outputs.remove();
       }
     },
   };

@@ -1,11 +1,14 @@
 import type { CatalogDefaults } from "../../core/catalog/catalog.ts";
+import type { SkillHost } from "../../core/host/skill-host.ts";
+import { IN_PROCESS } from "../../core/host/toolset-host.ts";
 import type { LoadedProfile } from "../../core/load/loaded-profile.ts";
-import { isSystemSandbox, RUNNERS_BY_STRENGTH, SANDBOXES } from "../../core/script/runner-names.ts";
+import { isSystemSandbox, RUNNERS_BY_STRENGTH, SANDBOXES, strengthOf } from "../../core/script/runner-names.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { compileFilter, type SelectOptions, type SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
 import { parseRange } from "../../core/text/version-range.ts";
+import { disabledToolsets } from "../../scripts/toolset-host.ts";
 import { budgetOf, type ProfileCatalog, type ProfileSource } from "../config/profiles-config.ts";
 import { type ResolvedProfile, resolveProfile } from "../config/resolve-profile.ts";
 
@@ -27,6 +30,7 @@ export function applyProfile(wanted: string | true, cwd: string): AppliedProfile
     ...(allowedTools && { allowedTools }),
     filter: (candidates) => filterByProfile(candidates, resolved),
     narrow: (options) => narrowOptions(options, resolved),
+    narrowHost: (host) => narrowHost(host, resolved),
     allowsNoSandbox: allowsNoSandbox(resolved),
     narrowScripts: (options) => narrowScriptOptions(options, resolved),
   };
@@ -90,15 +94,38 @@ function narrowScriptOptions(
   if (options === undefined || scripts === undefined) return options;
   if (scripts === "off") return undefined;
   const { runner = scripts.runner } = options;
-  // The runner `auto` with a minimum is a problem if it does not work, and a named runner is an error.
-  const wanted = isSystemSandbox(scripts.runner) ? scripts.runner : undefined;
-  const minimum = strongest(options.minimum, strongest(scripts.minimum, wanted, SANDBOXES), SANDBOXES);
+  const minimum = strongest(options.minimum, minimumOf(scripts), SANDBOXES);
   const named = typeof runner === "string" ? strongest(runner, scripts.runner, RUNNERS_BY_STRENGTH) : runner;
   return {
     ...options,
     ...(named !== undefined && { runner: isSystemSandbox(named) && options.runner !== named ? "auto" : named }),
     ...(minimum !== undefined && { minimum }),
   };
+}
+
+/** The runner `auto` with a minimum is a problem if it does not work, and a named runner is an error. */
+function minimumOf({ runner, minimum }: Exclude<ResolvedProfile["scripts"], "off" | undefined>) {
+  return strongest(minimum, isSystemSandbox(runner) ? runner : undefined, SANDBOXES);
+}
+
+/** A skillset among the sources has chosen its runner, which the profile accepts or switches off. */
+function narrowHost(host: SkillHost, resolved: ResolvedProfile): SkillHost {
+  const { scripts: rule } = resolved;
+  if (rule === undefined) return host;
+  const least =
+    rule === "off" ? undefined : (minimumOf(rule) ?? (rule.runner === "subprocess" ? undefined : rule.runner));
+  const isStrong = (level: string): boolean =>
+    rule !== "off" && (least === undefined || strengthOf(level) >= strengthOf(least === "auto" ? "embedded" : least));
+  const { scripts, toolsets } = host;
+  const keepsScripts = scripts === undefined || isStrong(scripts.level);
+  const isInProcess = toolsets?.level === IN_PROCESS;
+  const keepsToolsets = toolsets === undefined || (isInProcess ? allowsNoSandbox(resolved) : isStrong(toolsets.level));
+  if (keepsScripts && keepsToolsets) return host;
+  return Object.freeze({
+    ...host,
+    ...(!keepsScripts && { scripts: undefined, scriptsOff: true }),
+    ...(!keepsToolsets && { toolsets: disabledToolsets(toolsets.level) }),
+  });
 }
 
 /** A profile that names no sandbox does not ask for one. */

@@ -1,10 +1,11 @@
 import { INLINED_SKILLS, loadInlined } from "../../bundled-skills/bundled-skills.ts";
+import type { ScriptHost } from "../../core/host/script-host.ts";
+import type { SkillHost } from "../../core/host/skill-host.ts";
+import type { ToolsetHost } from "../../core/host/toolset-host.ts";
 import { LOAD_OPTIONS, type LoadOptions, openEmbedder } from "../../core/load/load-options.ts";
 import { type FolderSource, isList, type SkillInput } from "../../core/load/skill-input.ts";
 import { SourceLoader } from "../../core/load/source-loader.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import type { ScriptHost } from "../../core/session/script-host.ts";
-import type { ToolsetHost } from "../../core/session/toolset-host.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { ToolsetMode } from "../../scripts/toolset-host.ts";
@@ -40,7 +41,7 @@ export interface CreateSkillsetOptions extends LoadOptions {
    * If omitted, neither file is read.
    */
   readonly profile?: string | boolean;
-  /** Runs the skills' scripts. Without it, they are text. */
+  /** Runs the skills' scripts. Without it, they are text. Skills of another skillset keep what runs theirs. */
   readonly scripts?: ScriptOptions;
   /**
    * Runs the tools in the modules that trusted skills name in `toolsets`, while the skill is active: like scripts
@@ -76,10 +77,21 @@ export async function createSkillset(
   const toolsets = await openToolsets(options, opened?.host, profile);
   const embedding = await openEmbedder(options);
   const given = (await Promise.all((isList(sources) ? sources : [sources]).map(readInlined))).flat();
-  const parts = { scripts: opened?.host, problems: opened?.problems, profile, toolsets, embedding };
+  const host = hostWith(options, opened?.host, toolsets);
+  const parts = { host, problems: opened?.problems, profile, embedding };
   return new SourceLoader(given, options, { ...parts, platform: new NodePlatform(options, opened?.host) }).load(
     options,
   );
+}
+
+/** Undefined if the options say nothing about code. */
+function hostWith(
+  { scripts: wanted }: CreateSkillsetOptions,
+  scripts: ScriptHost | undefined,
+  toolsets: ToolsetHost | undefined,
+): SkillHost | undefined {
+  if (wanted === undefined && toolsets === undefined) return undefined;
+  return Object.freeze({ scripts, toolsets, scriptsOff: wanted !== undefined && scripts === undefined });
 }
 
 /** Loaded when it is used: most programs have no toolsets. */

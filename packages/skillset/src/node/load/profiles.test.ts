@@ -2,6 +2,7 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { scriptHostsOf } from "../../core/host/skill-host.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import type { Profile } from "../config/profiles-config.ts";
 import { resolveProfile } from "../config/resolve-profile.ts";
@@ -148,9 +149,9 @@ describe("a profile", () => {
     const { load } = world({
       own: { profiles: { on: { scripts: { runner: "subprocess" } }, off: { scripts: "off" } } },
     });
-    expect((await load("on")).scripts).toBeUndefined();
-    expect((await load("on", { scripts: {} })).scripts).toBeDefined();
-    expect((await load("off", { scripts: { runner: "subprocess" } })).scripts).toBeUndefined();
+    expect(scriptHostsOf(await load("on"))).toEqual([]);
+    expect(scriptHostsOf(await load("on", { scripts: {} }))).toHaveLength(1);
+    expect(scriptHostsOf(await load("off", { scripts: { runner: "subprocess" } }))).toEqual([]);
   });
 
   test.each([
@@ -182,8 +183,8 @@ describe("a profile", () => {
     });
     const strict = { scripts: { runner: "auto", minimum: "bubblewrap" } };
     const level = async (profile: string, options: object) => {
-      const { scripts, problems } = await load(profile, options);
-      return scripts === undefined ? problems.map(({ code }) => code) : "runs";
+      const skillset = await load(profile, options);
+      return scriptHostsOf(skillset).length === 0 ? skillset.problems.map(({ code }) => code) : "runs";
     };
     // Whether bubblewrap works depends on the machine: what counts is that nothing weaker takes its place.
     const expected = await level("weak", strict);

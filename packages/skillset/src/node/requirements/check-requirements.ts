@@ -1,5 +1,6 @@
 import { LIMITS } from "../../core/base/limits.ts";
 import { untilAborted } from "../../core/base/until-aborted.ts";
+import type { ScriptHost } from "../../core/host/script-host.ts";
 import type { SuppliedEnv } from "../../core/load/load-options.ts";
 import { mayBeUnmet, namesOf, namesSkill } from "../../core/load/may-be-unmet.ts";
 import {
@@ -8,7 +9,6 @@ import {
   systemName,
   type UnmetRequirement,
 } from "../../core/manifest/requirements.ts";
-import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillCandidate } from "../../core/source/select.ts";
 import { parseVersion } from "../../core/text/version.ts";
@@ -20,7 +20,7 @@ import type { InstalledPackage } from "./python.ts";
 export interface CheckRequirementsOptions {
   readonly env?: SuppliedEnv | undefined;
   readonly cwd: string;
-  /** What runs the skills' scripts, and knows the packages that were installed for them. */
+  /** What runs scripts of skills without another host, and knows the packages that were installed for them. */
   readonly scripts?: ScriptHost | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,7 @@ export async function checkRequirements(
   const prepared = once(async () => {
     // Loaded on demand: most packages that skills require are installed on the machine.
     const { PreparedPackages } = await import("./prepared-packages.ts");
-    return new PreparedPackages(scripts, deadline);
+    return new PreparedPackages(deadline);
   });
   const check = { machine: new Machine(cwd), isSupplied: suppliedBy(env), prepared, deadline };
   const checked = [...candidates];
@@ -46,12 +46,15 @@ export async function checkRequirements(
   const pending = candidates.flatMap((candidate, index) => {
     if (!mayBeUnmet(candidate)) return [];
     names ??= namesOf(candidates);
+    const { skill, host } = candidate;
+    const used: UsedSkill = {
+      skill,
+      scripts: host === "none" ? undefined : host === undefined ? scripts : host.scripts,
+    };
     return [
-      Promise.all(requirementsOf(candidate, names).map((one) => whyUnmet(one, candidate.skill, check))).then(
-        (found) => {
-          checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
-        },
-      ),
+      Promise.all(requirementsOf(candidate, names).map((one) => whyUnmet(one, used, check))).then((found) => {
+        checked[index] = { ...candidate, unmet: found.filter((one) => one !== undefined) };
+      }),
     ];
   });
   await untilAborted(signal, Promise.all(pending));
@@ -105,6 +108,12 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
+/** A skill, and what runs its scripts. */
+interface UsedSkill {
+  readonly skill: Skill;
+  readonly scripts: ScriptHost | undefined;
+}
+
 interface Check {
   readonly machine: Machine;
   readonly isSupplied: (name: string) => boolean;
@@ -120,7 +129,11 @@ function suppliedBy(env: SuppliedEnv | undefined): (name: string) => boolean {
 
 type Lack = Pick<UnmetRequirement, "reason" | "fix">;
 
-async function whyUnmet(requirement: Requirement, skill: Skill, check: Check): Promise<UnmetRequirement | undefined> {
+async function whyUnmet(
+  requirement: Requirement,
+  skill: UsedSkill,
+  check: Check,
+): Promise<UnmetRequirement | undefined> {
   const { kind, name } = requirement;
   const lack = find(requirement, skill, check);
   const late: Lack = {
@@ -136,7 +149,7 @@ async function whyUnmet(requirement: Requirement, skill: Skill, check: Check): P
   return found && { kind, name, ...found };
 }
 
-function find(requirement: Requirement, skill: Skill, check: Check): Lack | undefined | Promise<Lack | undefined> {
+function find(requirement: Requirement, skill: UsedSkill, check: Check): Lack | undefined | Promise<Lack | undefined> {
   const { machine, isSupplied } = check;
   if (requirement.kind === "python") return findPython(requirement, check);
   if (requirement.kind === "package") return findPackage(requirement, skill, check);
@@ -205,14 +218,14 @@ async function findPython(
 
 async function findPackage(
   requirement: Extract<Requirement, { kind: "package" }>,
-  skill: Skill,
+  { skill, scripts }: UsedSkill,
   check: Check,
 ): Promise<Lack | undefined> {
   const { name, manager, range } = requirement;
   const { machine } = check;
   const found = await (manager === "pip" ? machine.pythonPackage(name) : machine.nodePackage(name, skill.basePath));
   if (typeof found !== "string" && isAccepted(requirement, found)) return undefined;
-  const prepared = await (await check.prepared()).find(requirement, skill);
+  const prepared = await (await check.prepared()).find(requirement, skill, scripts);
   if (isAccepted(requirement, prepared.installed)) return undefined;
   const what = `the ${manager === "pip" ? "Python" : "npm"} package '${name}'`;
   const wanted = `${name}${range}`;

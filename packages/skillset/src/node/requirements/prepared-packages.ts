@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { ScriptHost } from "../../core/host/script-host.ts";
 import type { DeclaredPackages, PackageStatus } from "../../core/script/packages.ts";
-import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { findPackages } from "../../scripts/packages/find-packages.ts";
 import { findNodePackage } from "./node-package.ts";
@@ -22,19 +22,17 @@ export interface PreparedPackage {
 
 /** Looks for packages among those that were installed for a skill's scripts, and among those that its files declare. */
 export class PreparedPackages {
-  readonly #scripts: ScriptHost | undefined;
   readonly #signal: AbortSignal;
   readonly #known = new Map<Skill, Promise<Known>>();
 
-  constructor(scripts: ScriptHost | undefined, signal: AbortSignal) {
-    this.#scripts = scripts;
+  constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  async find(wanted: Wanted, skill: Skill): Promise<PreparedPackage> {
+  async find(wanted: Wanted, skill: Skill, scripts: ScriptHost | undefined): Promise<PreparedPackage> {
     // Every file of a remote skill is one more request.
     if (skill.isRemote) return { isDeclared: false };
-    const known = this.#known.get(skill) ?? this.#read(skill);
+    const known = this.#known.get(skill) ?? this.#read(skill, scripts);
     this.#known.set(skill, known);
     try {
       const { declared, folder } = await known;
@@ -45,11 +43,11 @@ export class PreparedPackages {
     }
   }
 
-  async #read(skill: Skill): Promise<Known> {
+  async #read(skill: Skill, scripts: ScriptHost | undefined): Promise<Known> {
     const declared = await findPackages(skill.files, this.#signal);
     // Finding the folder takes a copy of the skill.
-    if (this.#scripts === undefined || declared.python.length + declared.npm.length === 0) return { declared };
-    return this.#scripts.packagesOf(skill, this.#signal);
+    if (scripts === undefined || declared.python.length + declared.npm.length === 0) return { declared };
+    return scripts.packagesOf(skill, this.#signal);
   }
 }
 

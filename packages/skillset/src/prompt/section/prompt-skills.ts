@@ -1,5 +1,6 @@
 import { SkillError } from "../../core/base/errors.ts";
 import { sessionsOf } from "../../core/conversation-of.ts";
+import type { ScriptHost } from "../../core/host/script-host.ts";
 import { operationIn } from "../../core/in-session.ts";
 import { ignoreProblem } from "../../core/load/report-problems.ts";
 import { openOwnSession, openSessionBeside } from "../../core/open-session.ts";
@@ -10,10 +11,9 @@ import type { OperationUse } from "../../core/operations/operation.ts";
 import type { OperationId } from "../../core/operations/operation-data.ts";
 import { isScriptPath } from "../../core/script/is-script.ts";
 import type { ScriptOptions } from "../../core/script/script-options.ts";
-import type { ScriptHost } from "../../core/session/script-host.ts";
 import type { Session } from "../../core/session.ts";
 import type { Skillset } from "../../core/skillset.ts";
-import { withScripts } from "../../core/with-scripts.ts";
+import { withScriptHost } from "../../core/with-script-host.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { emit, type PromptEventListener, SkillActivated } from "./events.ts";
 import { recordRead } from "./record-read.ts";
@@ -116,7 +116,7 @@ export class PromptSkills {
     if (this.#own !== undefined && this.#paths === key) return this.#own;
     // The sections have checked what the skills require.
     const loaded = await createSkillset(sources, { onProblem: ignoreProblem, requirements: false });
-    const skillset = withScripts(loaded, await this.#scripts());
+    const skillset = withScriptHost(loaded, await this.#scripts());
     this.#own ??= this.#start(skillset);
     const own = await this.#own;
     await own.use(skillset);

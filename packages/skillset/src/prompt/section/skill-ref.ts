@@ -171,7 +171,7 @@ export class SkillRef {
 /** What the skill itself requires and this machine lacks. Other skills are looked up by its section. */
 function lacks(skill: Skill): readonly Problem[] {
   return checkRequirementsSync([{ kind: "skill", skill }]).flatMap((one) =>
-    one.kind === "skill" && one.unmet?.length ? unmetProblems(unavailable(skill, one.unmet)) : [],
+    one.kind === "skill" && one.unmet?.length ? unmetProblems(unavailable({ skill }, one.unmet)) : [],
   );
 }
 

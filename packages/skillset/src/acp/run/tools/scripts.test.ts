@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import type { ConsentRequest, ScriptRunner } from "../../../core/script/script.ts";
 import { defineSkill } from "../../../core/skill/define-skill.ts";
 import { createSkillset } from "../../../node/load/create-skillset.ts";
 import { type ScriptStep, startScriptedAgent } from "../../../testing/index.ts";
@@ -74,6 +75,45 @@ test("the runner and the consent of a skillset take precedence, also if a run ad
   await chat.think().text("More tea, please.").run();
   expect(result()).toContain("brewing green");
   expect(asked).toBe(1);
+});
+
+test("each skillset of a run keeps its runner, and the agent's runs those that have none", async () => {
+  const skillOf = (name: string) => defineSkill({ name, description: "D.", body: "B.", files: { "scripts/a.sh": "" } });
+  const runnerAt = (level: string): ScriptRunner => ({
+    level,
+    check: async () => undefined,
+    run: async ({ script }) => ({ outcome: "exited", exitCode: 0, command: [script], stdout: level, stderr: "" }),
+  });
+  const ran: string[] = [];
+  const scriptsIn = (runner: string) => ({
+    runner: runnerAt(runner),
+    consent: ({ skill, level }: ConsentRequest): "once" => {
+      ran.push(`${skill} in ${level}, asked by ${runner}`);
+      return "once";
+    },
+  });
+  const first = await createSkillset([skillOf("one")], { scripts: scriptsIn("first") });
+  const second = await createSkillset([skillOf("two")], { scripts: scriptsIn("second") });
+  const none = await createSkillset([skillOf("none")]);
+  const names = ["one", "two", "none", "own"];
+  const calls = names.map((skill) => ({ call: "run_skill_script", input: { skill, script: "scripts/a.sh" } }));
+  const { agent } = await start([...calls, { say: "Done." }, ...calls.slice(0, 1), { say: "Done." }], {
+    scripts: scriptsIn("agent"),
+  });
+  await using chat = agent.session();
+  const think = () => chat.think().text("Go.");
+  await think().skill(first).skill(second).skill(none).skill(skillOf("own")).run();
+  // The next run has another skill with that name.
+  await think().skill(skillOf("one")).run();
+  const expected = ["one in first", "two in second", "none in agent", "own in agent", "one in agent"];
+  expect(ran).toEqual(expected.map((one) => `${one}, asked by ${one.split(" ").at(-1)}`));
+});
+
+test("a skillset whose scripts are off stays without the agent's runner", async () => {
+  const cwd = temporaryFolder({ ".git/x": "", "skillset.json": '{ "profiles": { "calm": { "scripts": "off" } } }' });
+  const { agent, folder } = await start([BREW, { say: "Done." }], { scripts: SCRIPTS, permissions: { allow: ["*"] } });
+  const skills = await createSkillset([folder], { scripts: SCRIPTS, profile: "calm", cwd });
+  await expect(agent.think().text("Tea, please.").skill(skills).run()).resolves.toContain("not offered");
 });
 
 test("cancelling a run ends the script", async () => {

@@ -1,5 +1,5 @@
 import type { CatalogOptions } from "../../../core/catalog/catalog.ts";
-import { consentIn, operationsIn } from "../../../core/in-session.ts";
+import { operationsIn } from "../../../core/in-session.ts";
 import type { OperationOptions } from "../../../core/operations/bind-operations.ts";
 import type { ModelTool, OperationTool } from "../../../core/operations/model-tool.ts";
 import type { OperationId } from "../../../core/operations/operation-data.ts";
@@ -14,7 +14,7 @@ interface SkillOperationsOptions {
   readonly catalog: CatalogOptions | undefined;
   /** The operations of the run's prompt, for skills that the conversation does not have. */
   readonly others: readonly ModelTool[];
-  /** Decides about scripts, if neither the session nor the skillset does. */
+  /** Decides about scripts, if neither the session nor the skill's host does. */
   readonly consent: ScriptConsent;
   /** Called with the instructions of each skill that the agent activates. */
   readonly onInstructions: (text: string) => void;
@@ -27,7 +27,7 @@ export function skillOperations(
 ): readonly OperationTool[] {
   return operationsIn(skills, operations, { listing: { catalog } }).map((operation) => {
     if (operation.id === "activate_skill") return orElse(withListener(operation, onInstructions), others);
-    if (operation.id === "run_skill_script") return orElse(withConsent(operation, skills, consent), others);
+    if (operation.id === "run_skill_script") return orElse(withConsent(operation, consent), others);
     return orElse(operation, others);
   });
 }
@@ -40,10 +40,9 @@ function withListener<Tool extends ModelTool>(operation: Tool, onText: (text: st
   });
 }
 
-function withConsent<Tool extends ModelTool>(operation: Tool, skills: Session, consent: ScriptConsent): Tool {
-  const given = consentIn(skills);
+function withConsent<Tool extends ModelTool>(operation: Tool, consent: ScriptConsent): Tool {
   // A skill must not get around the run's permissions.
-  const scripts = given === undefined ? { consent, grants: false } : { consent: given };
+  const scripts = { otherwise: { consent, grants: false } };
   return aroundCalls(operation, (execute) => (input, options) => execute(input, { ...options, scripts }));
 }
 

@@ -1,3 +1,4 @@
+import { hostOf } from "../../../core/host/skill-host.ts";
 import { isScriptPath } from "../../../core/script/is-script.ts";
 import type { PackageStatus } from "../../../core/script/packages.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
@@ -22,7 +23,8 @@ interface ListedScript {
 export async function listScripts(found: FoundSkill, { json = false }: { json?: boolean }, io: Io): Promise<number> {
   const { skillset, skill } = found;
   await requireScripts(skillset, io);
-  const level = skillset.scripts?.level ?? "";
+  const host = hostOf(skillset, skill).scripts;
+  const level = host?.level ?? "";
   const files = await skill.files.list(undefined, { signal: io.signal });
   const paths = files.filter(({ kind, path }) => kind === "file" && isScriptPath(path)).map(({ path }) => path);
   const scripts: ListedScript[] = [];
@@ -30,7 +32,7 @@ export async function listScripts(found: FoundSkill, { json = false }: { json?: 
     const language = languageIn(skill, path);
     scripts.push({ path, language: language ?? null, canRun: await hasInterpreter(level, language) });
   }
-  const packages = await skillset.scripts?.packagesOf(skill, io.signal);
+  const packages = await host?.packagesOf(skill, io.signal);
   if (json) await writeJson(io.stdout, { skill: skill.name, level, scripts, ...packagesAsJson(packages) });
   else if (scripts.length === 0) await writeLine(io.stdout, `Skill '${printable(skill.name)}' has no scripts.`);
   else await writeLine(io.stdout, ...describe(scripts, level, io));

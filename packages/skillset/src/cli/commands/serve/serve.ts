@@ -1,5 +1,6 @@
 import { agentNamesWith } from "../../../agents/find-agent.ts";
 import type { Problem } from "../../../core/base/problem.ts";
+import { scriptHostsOf } from "../../../core/host/skill-host.ts";
 import { RUNNER_NAMES } from "../../../core/script/runner-names.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import type { OAuthListener } from "../../../mcp/index.ts";
@@ -177,16 +178,19 @@ interface Described {
 
 function describe(
   { url, token = "" }: OAuthListener,
-  { size, scripts }: Skillset,
+  skillset: Skillset,
   { tokenFile, issuers, allowScripts }: Described,
 ) {
+  const levels = scriptHostsOf(skillset).map(({ level }) => level);
   const secret = tokenFile === undefined ? token : `(the token in ${printable(tokenFile)})`;
   return [
-    `Serving ${counted(size, "skill")} at ${url}`,
+    `Serving ${counted(skillset.size, "skill")} at ${url}`,
     issuers.length === 0
       ? `Clients send: Authorization: Bearer ${secret}`
       : `Clients log in at ${printable(issuers.join(", "))}`,
-    ...(scripts === undefined ? [] : [`Every client may run scripts here (${scripts.level}): ${whose(allowScripts)}.`]),
+    ...(levels.length === 0
+      ? []
+      : [`Every client may run scripts here (${levels.join(", ")}): ${whose(allowScripts)}.`]),
     "Ctrl-C ends it.",
   ];
 }

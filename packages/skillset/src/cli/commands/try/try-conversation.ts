@@ -1,3 +1,4 @@
+import { scriptHostsOf } from "../../../core/host/skill-host.ts";
 import { OPERATION_IDS } from "../../../core/operations/all.ts";
 import type { OperationId } from "../../../core/operations/operation-data.ts";
 import type { ScriptHooks } from "../../../core/script/script.ts";
@@ -96,12 +97,13 @@ export class TryConversation {
   }
 }
 
-function whyMissing(id: OperationId, { skillset: { scripts, problems, skills } }: Session): string {
+function whyMissing(id: OperationId, { skillset }: Session): string {
+  const { problems, skills } = skillset;
   if (!skills.some(({ modelInvocable }) => modelInvocable))
     return "No skill is available to a model, so it has no operations.";
   if (id === "search_skills")
     return "The prompt lists every skill, so a model has no search. Run 'skillset search' for yours.";
-  if (scripts !== undefined) return "No skill has scripts.";
+  if (scriptHostsOf(skillset).length > 0) return "No skill has scripts.";
   const { message = "Scripts are disabled. Add --scripts auto to run them.", fix } =
     problems.find(({ code }) => code === "scripts-disabled") ?? {};
   return fix === undefined ? message : `${message} ${fix}`;
