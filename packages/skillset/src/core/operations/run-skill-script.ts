@@ -3,7 +3,6 @@ import { SkillError } from "../base/errors.ts";
 import { DEFAULTS } from "../base/limits.ts";
 import type { ActivatedBy } from "../conversation/state.ts";
 import type { ScriptHost, ScriptRequest } from "../host/script-host.ts";
-import { scriptHostsOf } from "../host/skill-host.ts";
 import { HOOKS } from "../script/check-hooks.ts";
 import type { CallHooks, ScriptHooks, ScriptResult } from "../script/script.ts";
 import { askConsent, hooksOf } from "../session/ask-consent.ts";
