@@ -1,3 +1,5 @@
+import { createSkillset } from "skillset";
+import { outputsOf } from "skillset/scripts";
 import type { ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../test/temporary-folder.ts";
@@ -7,6 +9,7 @@ import { LISTENER } from "./database/listen.ts";
 import { openServer } from "./database/open-server.ts";
 import { type OpenChatOptions, openChat, readChunks, type TestChat } from "./testing/open-chat.ts";
 import { hasPostgres, POSTGRES_MISSING, type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+import { testRunner } from "./testing/test-runner.ts";
 
 const FILES = { ".skills/notes/SKILL.md": skillMd("notes") };
 
@@ -121,13 +124,13 @@ describe.skipIf(!hasPostgres)(`two servers on one database${POSTGRES_MISSING}`, 
   test("the files of a chat that one deletes for good are removed on the other too", async () => {
     const { one, other } = await openTwo();
     const id = await one.create();
-    const removed: string[] = [];
-    const scripts = { removeOutputs: (chatId: string) => removed.push(chatId) };
-    const { skills } = other.services;
-    Object.defineProperty(skills?.registry, "current", { value: { scripts } });
+    // Its own files: by default, servers of one project share a folder.
+    const current = await createSkillset([], { scripts: { runner: testRunner() } });
+    Object.defineProperty(other.services.skills?.registry, "current", { value: current });
+    await outputsOf(current, id)?.write("report.txt", Buffer.from("Steeped."));
     await one.call("DELETE", `/api/chats/${id}`);
     await one.call("DELETE", "/api/bin");
-    await expect.poll(() => removed).toEqual([id]);
+    await expect.poll(() => outputsOf(current, id)?.list()).toEqual([]);
   });
 
   test("of many concurrent messages in one chat, on both servers, one is answered", async () => {
