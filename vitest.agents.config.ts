@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { sources } from "./test/sources.ts";
 
 export default defineConfig({
+  resolve: sources,
   test: {
     include: ["test/agents/**/*.test.ts"],
     // Each test starts its own programs; this deadline catches a hang.

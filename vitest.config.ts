@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import chatConfig from "./apps/chat/vitest.config.ts";
 import { chatTests, libraryTests } from "./test/find-tests.ts";
 import { SlowFirst } from "./test/slow-first.ts";
+import { sources } from "./test/sources.ts";
 
 /** Tests that take ten seconds or more each run in `npm run test:full`. */
 const exclude = [...configDefaults.exclude, ...(process.env.SLOW === undefined ? ["**/*.slow.test.ts"] : [])];
@@ -24,6 +25,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     projects: [
       {
+        resolve: sources,
         test: {
           ...given,
           name: "library",
@@ -35,7 +37,10 @@ export default defineConfig({
           exclude: [...exclude, ...libraryTests.shared],
         },
       },
-      { test: { ...given, name: "library, shared", isolate: false, include: libraryTests.shared } },
+      {
+        resolve: sources,
+        test: { ...given, name: "library, shared", isolate: false, include: libraryTests.shared },
+      },
       // One database and one set of modules for each worker.
       {
         ...chatConfig,

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import chatConfig from "./apps/chat/vitest.config.ts";
 import { chatTests, libraryTests } from "./test/find-tests.ts";
+import { sources } from "./test/sources.ts";
 
 // Tests next to the code that start no programs, with few cases for each property.
 
@@ -12,8 +13,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     env: { CASES: "1000" },
     projects: [
-      { test: { ...given, name: "library", isolate: false, include: libraryTests.shared } },
-      { test: { ...given, name: "library, isolated", include: libraryTests.isolated } },
+      { resolve: sources, test: { ...given, name: "library", isolate: false, include: libraryTests.shared } },
+      { resolve: sources, test: { ...given, name: "library, isolated", include: libraryTests.isolated } },
       { ...chatConfig, test: { ...chatConfig.test, isolate: false, include: chatTests.shared, globalSetup: [] } },
       {
         ...chatConfig,

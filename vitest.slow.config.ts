@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import chat from "./apps/chat/vitest.config.ts";
+import { sources } from "./test/sources.ts";
 
 // Tests that take ten seconds or more each. The other configurations leave them out, except with `SLOW=1`.
 
@@ -19,6 +20,7 @@ export default defineConfig({
     reporters: ["verbose"],
     projects: [
       {
+        resolve: sources,
         test: {
           ...given,
           name: "library",

@@ -6,7 +6,7 @@ import { cpSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSy
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type ScriptStep, startScriptedModel } from "skillset/testing";
+import { type ScriptStep, startScriptedModel } from "@skillset/testing";
 import { median } from "./run-child.ts";
 import { writeSection } from "./write-section.ts";
 

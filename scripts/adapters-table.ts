@@ -1,5 +1,5 @@
 // Runs every contract scenario against every adapter, and writes the results to docs/adapters.md.
-import { adapterContract } from "../packages/skillset/src/testing/index.ts";
+import { adapterContract } from "../packages/testing/src/index.ts";
 import { adapters } from "../test/conformance/adapters/all.ts";
 import { linesOf, sources } from "../test/conformance/adapters/sources.ts";
 import { contractTable, reasonAgainst } from "../test/conformance/adapters/table.ts";

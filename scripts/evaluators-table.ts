@@ -1,6 +1,6 @@
 // Runs every scenario of the contract against every evaluator that needs no other program, and writes the results to
 // docs/prompt.md. `npm run test:agents` runs the real agents.
-import { evaluatorContract } from "../packages/skillset/src/testing/index.ts";
+import { evaluatorContract } from "../packages/testing/src/index.ts";
 import { contractTable, reasonAgainst } from "../test/conformance/adapters/table.ts";
 import { evaluators, tableColumns } from "../test/conformance/evaluators/all.ts";
 import { replacePart } from "./replace-part.ts";

@@ -1,6 +1,6 @@
 import { capitalize, nouns, verbs, writeSentence } from "../bench/corpus/prose.ts";
 import { createRandom, type Random } from "../bench/corpus/random.ts";
-import type { ScriptStep } from "../packages/skillset/src/testing/index.ts";
+import type { ScriptStep } from "../packages/testing/src/index.ts";
 
 /** A generated skill, and a request for it in words of its description. */
 export interface MadeSkill {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-
-const library = fileURLToPath(new URL("../../packages/skillset/src", import.meta.url));
+import { sources } from "../../test/sources.ts";
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads it
 export default defineConfig({
@@ -18,11 +17,5 @@ export default defineConfig({
     globalSetup: [fileURLToPath(new URL("server/testing/prepare-template.ts", import.meta.url))],
     setupFiles: [fileURLToPath(new URL("../../test/setup.ts", import.meta.url))],
   },
-  // Tests use the sources, not the last build.
-  resolve: {
-    alias: [
-      { find: /^skillset$/, replacement: `${library}/index.ts` },
-      { find: /^skillset\/([\w-]+)$/, replacement: `${library}/$1/index.ts` },
-    ],
-  },
+  resolve: sources,
 });

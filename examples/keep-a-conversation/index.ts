@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { startScriptedModel } from "@skillset/testing";
 import { createSkillset, defineSkill } from "skillset";
 import { createChat } from "skillset/ai-sdk";
-import { startScriptedModel } from "skillset/testing";
 
 const folder = mkdtempSync(join(tmpdir(), "skillset-conversation-"));
 process.chdir(folder);

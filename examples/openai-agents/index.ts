@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTracingDisabled } from "@openai/agents";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "tea" } },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([{ say: "Green tea: three minutes." }], { isSide: () => false });
 process.env.MODEL_URL = `${scripted.url}/v1`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "tea" } },

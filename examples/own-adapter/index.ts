@@ -1,8 +1,8 @@
 // #region program
 import { test } from "node:test";
+import { adapterContract, type ContractAdapter, type ContractSetup } from "@skillset/testing";
 import type { Session } from "skillset";
 import type { TurnMessage, TurnOptions } from "skillset/adapter";
-import { adapterContract, type ContractAdapter, type ContractSetup } from "skillset/testing";
 
 /** A message of the API: any endpoint with `/v1/chat/completions`. */
 interface Message {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "open_sections", input: { section_keys: ["tea"], reason: "The task is tea." } },

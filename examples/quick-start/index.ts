@@ -4,7 +4,7 @@ process.chdir(import.meta.dirname);
 
 // #region model
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "vat" } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "tea" } },

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createAdaptorServer } from "@hono/node-server";
+import { startScriptedModel } from "@skillset/testing";
 import type { MiddlewareHandler } from "hono";
 import { createSkillset, defineSkill } from "skillset";
-import { startScriptedModel } from "skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "tea" } },

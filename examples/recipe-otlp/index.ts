@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 process.chdir(import.meta.dirname);
 const scripted = await startScriptedModel([

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { startScriptedModel } from "@skillset/testing";
 import { parseJsonEventStream, readUIMessageStream, uiMessageChunkSchema } from "ai";
-import { startScriptedModel } from "skillset/testing";
 
 const scripted = await startScriptedModel([
   { call: "activate_skill", input: { name: "tea" } },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startScriptedAgent } from "skillset/testing";
+import { startScriptedAgent } from "@skillset/testing";
 
 // Replaces a real agent: it acts like one, without a language model.
 const scripted = await startScriptedAgent([

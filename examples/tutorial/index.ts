@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 
 process.chdir(import.meta.dirname);
 const scripted = await startScriptedModel([

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { startScriptedModel } from "../../packages/testing/src/index.ts";
 import { skillMd, writeFiles } from "../temporary-folder.ts";
 import { turnsOf } from "./agent-under-test.ts";
 import { expectNone, faultyCommand } from "./faulty-agent.ts";

@@ -12,7 +12,7 @@ import {
   type PromptRequest,
   type PromptResponse,
 } from "@agentclientprotocol/sdk";
-import { createModelAgent, type ModelAgentOptions } from "../../packages/skillset/src/testing/agent/model-agent.ts";
+import { createModelAgent, type ModelAgentOptions } from "../../packages/testing/src/agent/model-agent.ts";
 
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 

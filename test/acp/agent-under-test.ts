@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, type ConnectAgentOptions, connectAgent } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ScriptFault, ScriptStep } from "../../packages/testing/src/model/script.ts";
+import type { ReceivedRequest } from "../../packages/testing/src/wire/model-request.ts";
 
 /** An agent that the scenarios run against. */
 export interface AgentUnderTest {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
 import { type AgentUnderTest, PATIENCE, textOf } from "./agent-under-test.ts";
 
 /** A prompt is cancelled while the model generates; the conversation continues with the next one. */

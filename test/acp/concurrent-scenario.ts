@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 
 /** Three concurrent runs on one agent and in one folder. Their skills and tools share names, but not contents. */

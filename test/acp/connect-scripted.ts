@@ -1,10 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type ConnectAgentOptions, connectAgent, type ThinkEvent } from "../../packages/skillset/src/acp/index.ts";
-import {
-  type ScriptedAgentOptions,
-  type ScriptStep,
-  startScriptedAgent,
-} from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../../packages/testing/src/index.ts";
 
 /** Connects an agent that follows a script, until the test is over. */
 export async function connectScripted(

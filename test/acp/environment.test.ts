@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type ConnectAgentOptions, connectAgent, evaluatePrompt } from "../../packages/skillset/src/acp/index.ts";
 import { agentsWith } from "../../packages/skillset/src/agents/find-agent.ts";
 import { MarkdownSection, Prompt, PromptTemplate } from "../../packages/skillset/src/prompt/index.ts";
-import { startScriptedAgent } from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
+import { startScriptedAgent } from "../../packages/testing/src/agent/scripted-agent.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("./agent-program.ts", import.meta.url));

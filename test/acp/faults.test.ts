@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { connectAgent } from "../../packages/skillset/src/acp/index.ts";
-import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { commandLine, expectNone, faultyCommand, isSuspended, startFaulty, take } from "./faulty-agent.ts";
 import { type Instruction, instruct } from "./instructed-agent.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { faultyCommand } from "./faulty-agent.ts";
 import type { FootprintSetup } from "./footprint-program.ts";

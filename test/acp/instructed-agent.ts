@@ -12,7 +12,7 @@ import {
   ndJsonStream,
   RequestError,
 } from "@agentclientprotocol/sdk";
-import { AgentServers } from "../../packages/skillset/src/testing/agent/agent-servers.ts";
+import { AgentServers } from "../../packages/testing/src/agent/agent-servers.ts";
 
 /** One instruction. Its outcome is in the list that the agent sends at the end, as JSON. */
 export type Instruction =

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { Agent, ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
 import { type AgentUnderTest, PATIENCE } from "./agent-under-test.ts";
 import { TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { Offspring, openNow } from "./left-behind.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
-import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { commandLine, expectNone, faultyCommand, LIBRARY } from "./faulty-agent.ts";
 
 const DEADLINE = { timeout: 45_000 };

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 import type { ThinkEvent } from "../../packages/skillset/src/acp/index.ts";
-import type { ToolCall } from "../../packages/skillset/src/testing/model/script.ts";
+import type { ToolCall } from "../../packages/testing/src/model/script.ts";
 import { type AgentUnderTest, PATIENCE } from "./agent-under-test.ts";
 
 /**

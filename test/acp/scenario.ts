@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions, ThinkEvent, ThinkStream } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptFault, ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ScriptFault, ScriptStep } from "../../packages/testing/src/model/script.ts";
+import type { ReceivedRequest } from "../../packages/testing/src/wire/model-request.ts";
 import { type AgentUnderTest, PATIENCE, type PlayedModel, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_BODY, GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 

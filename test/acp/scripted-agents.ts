@@ -1,11 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type ScriptedAgentOptions,
-  startScriptedAgent,
-} from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
-import { startScriptedModel } from "../../packages/skillset/src/testing/model/scripted-model.ts";
+import { type ScriptedAgentOptions, startScriptedAgent } from "../../packages/testing/src/agent/scripted-agent.ts";
+import { startScriptedModel } from "../../packages/testing/src/model/scripted-model.ts";
 import { type AgentUnderTest, startAgent } from "./agent-under-test.ts";
 
 /** The agent of `skillset/testing`, in this process. */

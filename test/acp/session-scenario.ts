@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import type { ConnectAgentOptions } from "../../packages/skillset/src/acp/index.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import type { ReceivedRequest } from "../../packages/skillset/src/testing/wire/model-request.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
+import type { ReceivedRequest } from "../../packages/testing/src/wire/model-request.ts";
 import { type AgentUnderTest, PATIENCE, textOf, turnsOf } from "./agent-under-test.ts";
 import { GUIDE_FILE, storeGuide, TIDES_BODY, tidesSkill } from "./guide-skills.ts";
 import { takeEvents } from "./scenario.ts";

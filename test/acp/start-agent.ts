@@ -10,11 +10,8 @@ import {
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { serveHttp } from "../../packages/skillset/src/mcp/transport/serve-http.ts";
-import {
-  type ScriptedAgentOptions,
-  startScriptedAgent,
-} from "../../packages/skillset/src/testing/agent/scripted-agent.ts";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
+import { type ScriptedAgentOptions, startScriptedAgent } from "../../packages/testing/src/agent/scripted-agent.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
 import { type EchoServerOptions, echoServer } from "./echo-server.ts";
 
 /** The small MCP server over stdio. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ScriptStep } from "../../packages/skillset/src/testing/model/script.ts";
-import { startScriptedModel } from "../../packages/skillset/src/testing/model/scripted-model.ts";
+import type { ScriptStep } from "../../packages/testing/src/model/script.ts";
+import { startScriptedModel } from "../../packages/testing/src/model/scripted-model.ts";
 import { textOf, turnsOf } from "../acp/agent-under-test.ts";
 import { GUIDE_BODY, GUIDE_FILE, storeGuide } from "../acp/guide-skills.ts";
 import { Offspring, TELLS_PROCESSES } from "../acp/left-behind.ts";

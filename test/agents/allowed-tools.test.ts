@@ -1,8 +1,8 @@
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
+import { startScriptedModel } from "@skillset/testing";
 import { createSkillset, type LedgerEntry } from "skillset";
 import { ClaudeAgentSDKAdapter, IsolationConfig } from "skillset/claude";
 import { MarkdownSection, Prompt, PromptTemplate, SkillRef, SkillsSection } from "skillset/prompt";
-import { startScriptedModel } from "skillset/testing";
 import { expect, test } from "vitest";
 import { PATIENCE } from "../acp/agent-under-test.ts";
 import fixture from "../fixtures/allowed-tools.json" with { type: "json" };

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "@skillset/testing";
 import {
   ClaudeAgentSDKAdapter,
   type ClaudeAgentSDKClientConfig,
@@ -22,7 +23,6 @@ import {
   SkillSection,
   SkillsSection,
 } from "skillset/prompt";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
+import { startScriptedModel } from "@skillset/testing";
 import {
   ClaudeAgentSDKAdapter,
   ClaudeAgentWorkspaceSection,
@@ -13,7 +14,6 @@ import {
   NetworkPolicy,
 } from "skillset/claude";
 import { MarkdownSection, Prompt, PromptTemplate } from "skillset/prompt";
-import { startScriptedModel } from "skillset/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { needsAgents } from "./installed.ts";

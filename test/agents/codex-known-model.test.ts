@@ -9,7 +9,7 @@ import {
   SkillSection,
   SkillsSection,
 } from "../../packages/skillset/src/prompt/index.ts";
-import { type ScriptReply, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptReply, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { PATIENCE } from "../acp/agent-under-test.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { KNOWN_MODEL, prepareCodex } from "./fixtures/acp/codex.ts";

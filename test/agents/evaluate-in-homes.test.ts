@@ -13,7 +13,7 @@ import {
   SkillSection,
   SkillsSection,
 } from "../../packages/skillset/src/prompt/index.ts";
-import { type ReceivedRequest, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ReceivedRequest, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { NATIVE_AGENTS } from "./fixtures/native-agents.ts";
 import { inAgents, needsAgents } from "./installed.ts";

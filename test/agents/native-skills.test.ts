@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { defineSkill } from "../../packages/skillset/src/index.ts";
 import { createTemporaryHome, type TemporaryHome } from "../../packages/skillset/src/node/index.ts";
-import { type ReceivedRequest, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ReceivedRequest, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { NATIVE_AGENTS, type NativeAgent } from "./fixtures/native-agents.ts";
 import { inAgents, needsAgents } from "./installed.ts";

@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { type ScriptedModel, startScriptedModel } from "skillset/testing";
+import { type ScriptedModel, startScriptedModel } from "@skillset/testing";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { runOpenCode } from "./fixtures/real-agents/opencode.ts";

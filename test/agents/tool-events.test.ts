@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ThinkEvent } from "../../packages/skillset/src/acp/index.ts";
-import type { ToolCall } from "../../packages/skillset/src/testing/model/script.ts";
+import type { ToolCall } from "../../packages/testing/src/model/script.ts";
 import { PATIENCE } from "../acp/agent-under-test.ts";
 import { ACP_AGENTS } from "./fixtures/acp/all.ts";
 import { underTest } from "./fixtures/acp/under-test.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations } from "./axe-violations.ts";
 import { answered, card, composer, expectText, runOnce, send } from "./on-page.ts";

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { answered, card, expectText, send } from "./on-page.ts";

@@ -1,5 +1,5 @@
+import { type ScriptedModel, startScriptedModel } from "@skillset/testing";
 import type { Browser } from "playwright-core";
-import { type ScriptedModel, startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { composer, expectText, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";

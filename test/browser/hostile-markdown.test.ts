@@ -1,5 +1,5 @@
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "@skillset/testing";
 import type { Browser } from "playwright-core";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { composer, expectText, say } from "./on-page.ts";

@@ -1,5 +1,5 @@
+import type { ScriptStep } from "@skillset/testing";
 import type { Page } from "playwright-core";
-import type { ScriptStep } from "skillset/testing";
 import { expect } from "vitest";
 import { answered, card, composer, openTab, runOnce, send } from "./on-page.ts";
 import { scrollTop } from "./seen.ts";

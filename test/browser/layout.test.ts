@@ -1,5 +1,5 @@
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { answered, composer, expectText, say, send } from "./on-page.ts";

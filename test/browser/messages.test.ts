@@ -1,5 +1,5 @@
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";

@@ -1,4 +1,4 @@
-import { type ScriptedModel, type ScriptedModelOptions, type ScriptStep, startScriptedModel } from "skillset/testing";
+import { type ScriptedModel, type ScriptedModelOptions, type ScriptStep, startScriptedModel } from "@skillset/testing";
 
 /** Starts a model that takes its next steps from a list, for any chat. */
 export function startQueuedModel(steps: ScriptStep[], options: ScriptedModelOptions = {}): Promise<ScriptedModel> {

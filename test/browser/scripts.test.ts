@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Locator, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";

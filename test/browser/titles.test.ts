@@ -1,5 +1,5 @@
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectText, say } from "./on-page.ts";
 import { openBrowser, openPage } from "./open-browser.ts";

@@ -1,5 +1,5 @@
+import type { ScriptedModel, ScriptStep } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import type { ScriptedModel, ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { createDatabase } from "../../apps/chat/server/testing/postgres-server.ts";
 import { skillMd } from "../temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startScriptedModel } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import { startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { skillMd } from "../temporary-folder.ts";
 import { axeViolations } from "./axe-violations.ts";

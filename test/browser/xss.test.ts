@@ -1,5 +1,5 @@
+import { type ScriptStep, startScriptedModel } from "@skillset/testing";
 import type { Browser, Page } from "playwright-core";
-import { type ScriptStep, startScriptedModel } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { report } from "../security/report.ts";
 import { skillMd } from "../temporary-folder.ts";

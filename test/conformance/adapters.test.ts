@@ -11,7 +11,7 @@ import {
   runResponses,
 } from "../../packages/skillset/src/openai/index.ts";
 import { withSkills as withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
-import { adapterContract, type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { adapterContract, type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { adapters } from "./adapters/all.ts";
 import { clientAt } from "./adapters/openai.ts";
 import { linesOf, sources } from "./adapters/sources.ts";

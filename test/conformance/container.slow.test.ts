@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { container } from "../../packages/skillset/src/scripts/runners/container.ts";
-import { scriptRunnerContract } from "../../packages/skillset/src/testing/index.ts";
+import { scriptRunnerContract } from "../../packages/testing/src/index.ts";
 import { makeContainerImage, whyNoContainers } from "../container-image.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { evaluatorContract } from "../../packages/skillset/src/testing/index.ts";
+import { evaluatorContract } from "../../packages/testing/src/index.ts";
 import { contractTable, reasonAgainst } from "./adapters/table.ts";
 import { evaluators, tableColumns } from "./evaluators/all.ts";
 

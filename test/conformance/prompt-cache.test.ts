@@ -12,7 +12,7 @@ import { createSkillset, defineSkill, MemorySessionStore, type Session } from ".
 import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
 import { withSkills as withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
 import type { ScriptOptions } from "../../packages/skillset/src/scripts/index.ts";
-import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { anthropicAt } from "./adapters/anthropic.ts";
 import { clientAt } from "./adapters/openai.ts";

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { scriptRunnerContract } from "@skillset/testing";
 import { createScriptRunner } from "skillset/scripts";
-import { scriptRunnerContract } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { httpRunner } from "../../examples/remote-runner/http-runner.ts";
 

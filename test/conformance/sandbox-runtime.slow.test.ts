@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { scriptRunnerContract } from "../../packages/skillset/src/testing/index.ts";
+import { scriptRunnerContract } from "../../packages/testing/src/index.ts";
 
 const CONTRACT = new URL("sandbox-runtime/run-contract.ts", import.meta.url);
 const SHARED_FOLDER = new URL("sandbox-runtime/run-shared-folder.ts", import.meta.url);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createOperations } from "../../packages/skillset/src/core/in-session.ts";
 import type { Skillset } from "../../packages/skillset/src/core/skillset.ts";
 import { createSkillset, defineSkill, estimateTokens } from "../../packages/skillset/src/index.ts";
-import { startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { startScriptedModel } from "../../packages/testing/src/index.ts";
 import { makeSkills, pickSkills, searchingStep } from "../many-skills.ts";
 import { aiSdkStream } from "./adapters/ai-sdk.ts";
 import { mcp } from "./adapters/mcp.ts";

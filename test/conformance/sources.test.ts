@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SkillSource } from "../../packages/skillset/src/index.ts";
-import { type ContractSource, sourceContract } from "../../packages/skillset/src/testing/index.ts";
+import { type ContractSource, sourceContract } from "../../packages/testing/src/index.ts";
 import { folder, mcp, skillset } from "./sources/folders.ts";
 import { memory } from "./sources/memory.ts";
 

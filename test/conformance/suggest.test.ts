@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connectAgent } from "../../packages/skillset/src/acp/index.ts";
 import { createSkillset, defineSkill } from "../../packages/skillset/src/index.ts";
-import { createModelAgent } from "../../packages/skillset/src/testing/agent/model-agent.ts";
-import { startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { createModelAgent } from "../../packages/testing/src/agent/model-agent.ts";
+import { startScriptedModel } from "../../packages/testing/src/index.ts";
 import { aiSdkAgent, aiSdkStream } from "./adapters/ai-sdk.ts";
 import { openaiChat, openaiResponses } from "./adapters/openai.ts";
 import { openaiAgents } from "./adapters/openai-agents.ts";

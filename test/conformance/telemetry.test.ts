@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSkillset, defineSkill, usageOf } from "../../packages/skillset/src/index.ts";
 import { openTelemetry } from "../../packages/skillset/src/opentelemetry/index.ts";
 import { subprocess } from "../../packages/skillset/src/scripts/index.ts";
-import { type ContractAdapter, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ContractAdapter, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { skillMd, temporaryFolder } from "../temporary-folder.ts";
 import { adapters } from "./adapters/all.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../../packages/skillset/src/index.ts";
 import { runChat, runResponses } from "../../packages/skillset/src/openai/index.ts";
 import { withSkills as withAgentSkills } from "../../packages/skillset/src/openai-agents/index.ts";
-import { type ScriptStep, startScriptedModel } from "../../packages/skillset/src/testing/index.ts";
+import { type ScriptStep, startScriptedModel } from "../../packages/testing/src/index.ts";
 import { anthropicAt } from "./adapters/anthropic.ts";
 import { clientAt } from "./adapters/openai.ts";
 

@@ -94,7 +94,7 @@ function copyDrivers(folder: string): void {
 
 function contractProgram(driver: string, adapters: readonly string[]): string {
   return `
-    import { adapterContract } from "skillset/testing";
+    import { adapterContract } from "@skillset/testing";
     import { ${adapters.join(", ")} } from "./adapters/${driver}.ts";
     const scenarios = adapterContract.filter(({ id }) => !id.startsWith("script"));
     let ran = 0;

@@ -110,7 +110,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "NetworkPolicy",
     "evaluatePrompt",
   ],
-  "skillset/testing": [
+  "@skillset/testing": [
     "adapterContract",
     "evaluatorContract",
     "scriptRunnerContract",
@@ -143,6 +143,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "conductRuns",
     "contentText",
     "createOperations",
+    "describeValue",
     "estimateFileTokens",
     "fileName",
     "fileText",

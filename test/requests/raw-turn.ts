@@ -8,7 +8,7 @@ import {
   toModelTools,
 } from "../../packages/skillset/src/adapter/index.ts";
 import type { Turn } from "../../packages/skillset/src/index.ts";
-import type { ContractAdapter } from "../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../packages/testing/src/index.ts";
 
 /** `session.turn()` without an SDK. Besides what the model reads, each request has all that a turn returns. */
 export const rawTurn: ContractAdapter = {

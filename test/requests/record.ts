@@ -1,6 +1,6 @@
 import { MemorySessionStore, type SessionState } from "../../packages/skillset/src/index.ts";
-import { converse } from "../../packages/skillset/src/testing/contract/contract-conversation.ts";
-import type { ContractAdapter } from "../../packages/skillset/src/testing/index.ts";
+import { converse } from "../../packages/testing/src/contract/contract-conversation.ts";
+import type { ContractAdapter } from "../../packages/testing/src/index.ts";
 import type { Situation } from "./situation.ts";
 import { ACTIVATION } from "./situations-activation.ts";
 import { CATALOG } from "./situations-catalog.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ContractAdapter } from "../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../packages/testing/src/index.ts";
 import { adapters } from "../conformance/adapters/all.ts";
 import { rawTurn } from "./raw-turn.ts";
 import { type Recording, record } from "./record.ts";

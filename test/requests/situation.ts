@@ -1,7 +1,7 @@
 import type { SkillInput } from "../../packages/skillset/src/index.ts";
 import { createSkillset, type Session } from "../../packages/skillset/src/index.ts";
-import type { ConversationSetup } from "../../packages/skillset/src/testing/contract/contract-conversation.ts";
-import type { Capability, ContractAgent, ToolCall } from "../../packages/skillset/src/testing/index.ts";
+import type { ConversationSetup } from "../../packages/testing/src/contract/contract-conversation.ts";
+import type { Capability, ContractAgent, ToolCall } from "../../packages/testing/src/index.ts";
 
 /** A conversation whose requests are recorded. */
 export interface Situation {

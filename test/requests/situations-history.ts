@@ -1,6 +1,6 @@
 import { createSkillset, MemorySessionStore, type SkillInput } from "../../packages/skillset/src/index.ts";
-import { toolCall } from "../../packages/skillset/src/testing/contract/contract-conversation.ts";
-import type { ContractAdapter, ScriptStep } from "../../packages/skillset/src/testing/index.ts";
+import { toolCall } from "../../packages/testing/src/contract/contract-conversation.ts";
+import type { ContractAdapter, ScriptStep } from "../../packages/testing/src/index.ts";
 import { ANSWERS, activate, type HostAction, host, nowWith, read, type Situation } from "./situation.ts";
 import { brewer, COCOA, COFFEE, NEW_TEA, NOTES, TEA } from "./skills.ts";
 

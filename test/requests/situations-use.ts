@@ -1,5 +1,5 @@
-import { toolCall } from "../../packages/skillset/src/testing/contract/contract-conversation.ts";
-import type { ContractAdapter, ToolCall } from "../../packages/skillset/src/testing/index.ts";
+import { toolCall } from "../../packages/testing/src/contract/contract-conversation.ts";
+import type { ContractAdapter, ToolCall } from "../../packages/testing/src/index.ts";
 import { ANSWERS, activate, read, type Situation } from "./situation.ts";
 import { brewer, CAREFUL, COFFEE, NO_PROGRAM, SCRIPTED, TEA } from "./skills.ts";
 

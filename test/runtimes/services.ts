@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, resolve } from "node:path";
+import { startScriptedModel } from "@skillset/testing";
 import { createSkillset, defineSkill } from "skillset";
 import { createSkillsServer, toNodeHandler } from "skillset/mcp";
-import { startScriptedModel } from "skillset/testing";
 
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";

@@ -1,6 +1,6 @@
+import type { ScriptStep } from "@skillset/testing";
 import { createSkillset } from "skillset";
 import { outputsOf } from "skillset/scripts";
-import type { ScriptStep } from "skillset/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../test/temporary-folder.ts";
 import type { ChatPage } from "../shared/api.ts";

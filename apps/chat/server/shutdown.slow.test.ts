@@ -1,4 +1,4 @@
-import { startScriptedModel } from "skillset/testing";
+import { startScriptedModel } from "@skillset/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Chat, ChatSummary } from "../shared/api.ts";

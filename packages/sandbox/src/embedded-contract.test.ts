@@ -1,4 +1,4 @@
-import { type ContractRunner, scriptRunnerContract } from "skillset/testing";
+import { type ContractRunner, scriptRunnerContract } from "@skillset/testing";
 import { describe, test } from "vitest";
 import { embedded } from "./embedded.ts";
 

@@ -1,6 +1,6 @@
 import { connectAgent } from "../../../packages/skillset/src/acp/index.ts";
-import { createModelAgent } from "../../../packages/skillset/src/testing/agent/model-agent.ts";
-import type { ContractAdapter, ReceivedRequest } from "../../../packages/skillset/src/testing/index.ts";
+import { createModelAgent } from "../../../packages/testing/src/agent/model-agent.ts";
+import type { ContractAdapter, ReceivedRequest } from "../../../packages/testing/src/index.ts";
 
 /** A conversation with an agent over ACP, which gets the operations over MCP. */
 export const acp: ContractAdapter = {

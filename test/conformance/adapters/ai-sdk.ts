@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, type ModelMessage, streamText, type Tool, ToolLoopAgent, type ToolSet } from "ai";
 import { compactMessages, withSkills } from "../../../packages/skillset/src/ai-sdk/index.ts";
-import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter, ContractSetup } from "../../../packages/testing/src/index.ts";
 
 type Request = Awaited<ReturnType<typeof withSkills<ToolSet>>> & {
   readonly system?: string;

@@ -1,4 +1,4 @@
-import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../../packages/testing/src/index.ts";
 import { acp } from "./acp.ts";
 import { aiSdkAgent, aiSdkStream } from "./ai-sdk.ts";
 import { anthropic } from "./anthropic.ts";

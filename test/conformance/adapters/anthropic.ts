@@ -1,7 +1,7 @@
 import { Anthropic } from "@anthropic-ai/sdk";
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { compactMessages, runMessages } from "../../../packages/skillset/src/anthropic/index.ts";
-import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../../packages/testing/src/index.ts";
 
 /** Anthropic's Messages API. */
 export const anthropic: ContractAdapter = {

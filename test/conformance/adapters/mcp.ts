@@ -4,7 +4,7 @@ import { type ModelTool, type ResultFile, toResultFile } from "../../../packages
 import { createSkillset } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer } from "../../../packages/skillset/src/mcp/index.ts";
 import { runChat } from "../../../packages/skillset/src/openai/index.ts";
-import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../../packages/testing/src/index.ts";
 import { clientAt } from "./openai.ts";
 
 /** The server, and a client like an agent's: instructions go into the prompt, tools to the model, prompts are commands. */

@@ -1,6 +1,6 @@
 import { Agent, type AgentInputItem, OpenAIProvider, Runner, tool } from "@openai/agents";
 import { withSkills } from "../../../packages/skillset/src/openai-agents/index.ts";
-import type { ContractAdapter, ContractSetup } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter, ContractSetup } from "../../../packages/testing/src/index.ts";
 import { clientAt } from "./openai.ts";
 
 /** An agent of the OpenAI Agents SDK, streamed over the Responses API. */

@@ -7,7 +7,7 @@ import {
   runChat,
   runResponses,
 } from "../../../packages/skillset/src/openai/index.ts";
-import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../../packages/testing/src/index.ts";
 
 /** The Responses API, streamed. */
 export const openaiResponses: ContractAdapter = {

@@ -1,6 +1,6 @@
 import { connectAgent } from "../../../packages/skillset/src/acp/index.ts";
-import { createModelAgent } from "../../../packages/skillset/src/testing/agent/model-agent.ts";
-import type { ContractEvaluator, ReceivedRequest } from "../../../packages/skillset/src/testing/index.ts";
+import { createModelAgent } from "../../../packages/testing/src/agent/model-agent.ts";
+import type { ContractEvaluator, ReceivedRequest } from "../../../packages/testing/src/index.ts";
 
 /** An agent over ACP, which gets the tools of the prompt over MCP. */
 export const acp: ContractEvaluator = {

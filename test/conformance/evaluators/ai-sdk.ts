@@ -1,5 +1,5 @@
 import { evaluatePrompt } from "../../../packages/skillset/src/ai-sdk/index.ts";
-import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractEvaluator } from "../../../packages/testing/src/index.ts";
 import { modelAt } from "../adapters/ai-sdk.ts";
 
 /** Any model of the AI SDK. */

@@ -1,4 +1,4 @@
-import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractEvaluator } from "../../../packages/testing/src/index.ts";
 import type { TableColumn } from "../adapters/table.ts";
 import { acp } from "./acp.ts";
 import { aiSdk } from "./ai-sdk.ts";

@@ -1,5 +1,5 @@
 import { evaluatePrompt } from "../../../packages/skillset/src/anthropic/index.ts";
-import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractEvaluator } from "../../../packages/testing/src/index.ts";
 import { anthropicAt } from "../adapters/anthropic.ts";
 
 /** Anthropic's Messages API. */

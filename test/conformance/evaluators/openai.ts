@@ -1,5 +1,5 @@
 import { evaluatePrompt } from "../../../packages/skillset/src/openai/index.ts";
-import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractEvaluator } from "../../../packages/testing/src/index.ts";
 import { clientAt } from "../adapters/openai.ts";
 
 /** The Chat Completions API. */

@@ -1,4 +1,4 @@
-import type { ContractEvaluator } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractEvaluator } from "../../../packages/testing/src/index.ts";
 import { acp } from "./acp.ts";
 
 type RealAgent = Required<Pick<ContractEvaluator, "name" | "lacks">>;

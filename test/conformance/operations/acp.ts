@@ -1,6 +1,6 @@
 import { connectAgent } from "../../../packages/skillset/src/acp/index.ts";
 import { OPERATION_IDS } from "../../../packages/skillset/src/core/operations/all.ts";
-import { startScriptedAgent } from "../../../packages/skillset/src/testing/index.ts";
+import { startScriptedAgent } from "../../../packages/testing/src/index.ts";
 import { openSkills, type Surface, scriptOf, seenIn } from "./surface.ts";
 
 /** Agents that take the MCP servers over one transport only. */

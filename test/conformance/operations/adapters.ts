@@ -1,6 +1,6 @@
 import { OPERATION_IDS } from "../../../packages/skillset/src/core/operations/all.ts";
-import type { ContractAdapter } from "../../../packages/skillset/src/testing/index.ts";
-import { startScriptedModel } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractAdapter } from "../../../packages/testing/src/index.ts";
+import { startScriptedModel } from "../../../packages/testing/src/index.ts";
 import { aiSdkAgent, aiSdkStream } from "../adapters/ai-sdk.ts";
 import { anthropic } from "../adapters/anthropic.ts";
 import { openaiChat, openaiResponses } from "../adapters/openai.ts";

@@ -13,7 +13,7 @@ import {
   SkillRef,
   SkillsSection,
 } from "../../../packages/skillset/src/prompt/index.ts";
-import { type ContractEvaluator, startScriptedModel } from "../../../packages/skillset/src/testing/index.ts";
+import { type ContractEvaluator, startScriptedModel } from "../../../packages/testing/src/index.ts";
 import { acp } from "../evaluators/acp.ts";
 import { aiSdk } from "../evaluators/ai-sdk.ts";
 import { anthropic } from "../evaluators/anthropic.ts";

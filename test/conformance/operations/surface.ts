@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../../../packages/skillset/src/core/session/le
 import type { SessionTelemetry } from "../../../packages/skillset/src/core/session/telemetry.ts";
 import { createSkillset, defineSkill, type Skillset } from "../../../packages/skillset/src/index.ts";
 import type { ScriptOptions } from "../../../packages/skillset/src/scripts/index.ts";
-import type { ReceivedRequest, ScriptStep } from "../../../packages/skillset/src/testing/index.ts";
+import type { ReceivedRequest, ScriptStep } from "../../../packages/testing/src/index.ts";
 import { skillMd } from "../../temporary-folder.ts";
 
 /** A way in which a model gets the operations. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { createSkillset } from "../../../packages/skillset/src/index.ts";
 import { createSkillsServer, importSkills } from "../../../packages/skillset/src/mcp/index.ts";
-import type { ContractFiles, ContractSource, OpenedSource } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractFiles, ContractSource, OpenedSource } from "../../../packages/testing/src/index.ts";
 
 const NO_NAMES = "A file system does not allow such names.";
 const FROM_CALLER = "A path that does not exist is the caller's mistake, and throws.";

@@ -1,5 +1,5 @@
 import type { SkillSource, SourceEntry } from "../../../packages/skillset/src/index.ts";
-import type { ContractSource } from "../../../packages/skillset/src/testing/index.ts";
+import type { ContractSource } from "../../../packages/testing/src/index.ts";
 
 /** A source that keeps everything in memory, with and without a fingerprint and a watcher. */
 export function memory({ isFollowed }: { readonly isFollowed: boolean }): ContractSource {

@@ -8,7 +8,7 @@ import { runCaptured } from "../../../packages/skillset/src/cli/run-captured.ts"
 import { MemorySessionStore } from "../../../packages/skillset/src/core/conversation/store.ts";
 import type { ScriptRunner } from "../../../packages/skillset/src/core/script/script.ts";
 import { openTelemetry } from "../../../packages/skillset/src/opentelemetry/index.ts";
-import { startScriptedModel } from "../../../packages/skillset/src/testing/index.ts";
+import { startScriptedModel } from "../../../packages/testing/src/index.ts";
 import { adapters } from "../../conformance/adapters/all.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { CANARY, type Host, ocr, other, type Probe, SCRIPT, withToken } from "./probe.ts";

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { startScriptedModel } from "@skillset/testing";
 import { generateText, streamText } from "ai";
 import { createSkillset, defineSkill } from "skillset";
-import { startScriptedModel } from "skillset/testing";
 import { describe, expect, test, vi } from "vitest";
 import { createModels, type Models } from "./models.ts";
 

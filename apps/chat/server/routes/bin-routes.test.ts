@@ -1,5 +1,5 @@
+import type { ScriptStep } from "@skillset/testing";
 import { sql } from "drizzle-orm";
-import type { ScriptStep } from "skillset/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import type { BinPage, ChatPage } from "../../shared/api.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
+import type { ScriptStep } from "@skillset/testing";
 import { eq } from "drizzle-orm";
-import type { ScriptStep } from "skillset/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import type { ChatSummary } from "../../shared/api.ts";

@@ -1,7 +1,7 @@
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "@skillset/testing";
 import { getTableName, sql } from "drizzle-orm";
 import type { Hono } from "hono";
 import type { ScriptRunner } from "skillset/scripts";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "skillset/testing";
 import { onTestFinished } from "vitest";
 import { temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { Chat, ChatMessage, ChatSummary } from "../../shared/api.ts";

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptStep } from "skillset/testing";
+import type { ScriptStep } from "@skillset/testing";
 import { afterEach, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import { emptyDatabase, openChat, type TestChat } from "../testing/open-chat.ts";

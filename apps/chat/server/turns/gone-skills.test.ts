@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptStep } from "skillset/testing";
+import type { ScriptStep } from "@skillset/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { RebuiltRequest } from "../../shared/steps-api.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
+import type { ScriptStep } from "@skillset/testing";
 import { goneText } from "skillset/adapter";
-import type { ScriptStep } from "skillset/testing";
 import { afterEach, expect, test } from "vitest";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../test/temporary-folder.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";

@@ -1,4 +1,4 @@
-import type { ScriptStep } from "skillset/testing";
+import type { ScriptStep } from "@skillset/testing";
 import { afterEach, expect, test } from "vitest";
 import { skillMd } from "../../../../test/temporary-folder.ts";
 import { emptyDatabase, openChat } from "../testing/open-chat.ts";

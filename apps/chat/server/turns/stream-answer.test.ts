@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import type { ScriptStep } from "skillset/testing";
+import type { ScriptStep } from "@skillset/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { skillMd, writeFiles } from "../../../../test/temporary-folder.ts";
 import type { ChatMessage } from "../../shared/api.ts";

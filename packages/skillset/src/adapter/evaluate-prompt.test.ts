@@ -6,11 +6,11 @@ import { OpenAI } from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { type ReceivedRequest, type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { evaluatePrompt as evaluateAny } from "../ai-sdk/index.ts";
 import { evaluatePrompt as evaluateMessages } from "../anthropic/index.ts";
 import { evaluatePrompt as evaluateChat } from "../openai/index.ts";
 import { AgentSkillsSection, MarkdownSection, Prompt, PromptTemplate, WorkspaceSection } from "../prompt/index.ts";
-import { type ReceivedRequest, type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { conductPrompt, type EvaluatePromptOptions } from "./index.ts";
 
 const task = new MarkdownSection({ title: "Task", key: "task", template: "Count to three." });

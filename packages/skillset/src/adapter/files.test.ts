@@ -6,11 +6,11 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { startScriptedModel } from "../../../testing/src/index.ts";
 import { compactMessages as compactAi } from "../ai-sdk/index.ts";
 import { compactMessages, runMessages } from "../anthropic/index.ts";
 import { createSkillset, type Session } from "../index.ts";
 import { compactChatMessages, compactResponseInput, runChat, runResponses } from "../openai/index.ts";
-import { startScriptedModel } from "../testing/index.ts";
 import { toBase64, toResultFile } from "./index.ts";
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1");

@@ -34,6 +34,7 @@ export { type Invocation, parseInvocations } from "../core/session/invocation.ts
 export { nearestNames } from "../core/session/nearest-names.ts";
 export type { FollowedOperation, SessionTelemetry, TelemetryAttributes } from "../core/session/telemetry.ts";
 export { checkOptions, type OptionTable } from "../core/text/check-options.ts";
+export { describeValue } from "../core/text/describe-value.ts";
 export { isOperationResult, type OperationResult, type PreparedTool } from "../core/tool/model-tool.ts";
 export { type ResultFile, toResultFile } from "../core/tool/result-file.ts";
 export { goneText } from "../core/turn/gone-texts.ts";

@@ -2,10 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startScriptedModel } from "../../../testing/src/index.ts";
 import { runMessages } from "../anthropic/index.ts";
 import { createSkillset } from "../index.ts";
 import { runChat, runResponses } from "../openai/index.ts";
-import { startScriptedModel } from "../testing/index.ts";
 
 type Listener = () => unknown;
 const messages = [{ role: "user" as const, content: "Hi." }];

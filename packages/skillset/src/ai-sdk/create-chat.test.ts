@@ -1,9 +1,9 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
 import type { ScriptHooks } from "../scripts/index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { createChat } from "./index.ts";
 
 const tea = defineSkill({

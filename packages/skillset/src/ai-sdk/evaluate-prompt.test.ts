@@ -3,9 +3,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { hasToolCall, jsonSchema, type LanguageModel, type Tool } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
 import { defineTool, MarkdownSection, Prompt, PromptTemplate, SkillRef, SkillsSection } from "../prompt/index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { type EvaluateModelPromptOptions, evaluatePrompt } from "./index.ts";
 
 const inputSchema = { type: "object" } as const;

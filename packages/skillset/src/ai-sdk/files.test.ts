@@ -3,8 +3,8 @@ import { generateText, type LanguageModel, type ModelMessage, type ToolSet } fro
 import { MockLanguageModelV4 } from "ai/test";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset } from "../index.ts";
-import { startScriptedModel } from "../testing/index.ts";
 import { type WithSkillsOptions, withSkills } from "./index.ts";
 
 const PNG = Buffer.from(

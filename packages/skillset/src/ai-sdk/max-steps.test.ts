@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, hasToolCall, jsonSchema, streamText, type ToolSet } from "ai";
 import { expect, onTestFinished, test } from "vitest";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { endedEarly, type WithSkillsOptions, type WithSkillsRequest, withSkills } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });

@@ -1,9 +1,9 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, type Instructions, jsonSchema, streamText, ToolLoopAgent, type ToolSet } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
 import { Prompt, PromptTemplate } from "../prompt/index.ts";
-import { startScriptedModel } from "../testing/index.ts";
 import { createChat, evaluatePrompt, type WithSkillsRequest, withSkills } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });

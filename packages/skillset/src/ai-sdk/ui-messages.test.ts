@@ -9,8 +9,8 @@ import {
   type UIMessage,
 } from "ai";
 import { expect, onTestFinished, test } from "vitest";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { withSkills } from "./index.ts";
 
 /** What `useChat` and a route handler do together: the page keeps the messages and sends them all. */

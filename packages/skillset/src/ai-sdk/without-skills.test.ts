@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, type ModelMessage } from "ai";
 import { expect, onTestFinished, test } from "vitest";
-import { startScriptedModel } from "../testing/index.ts";
+import { startScriptedModel } from "../../../testing/src/index.ts";
 import { withoutSkills } from "./index.ts";
 
 async function send(messages: ModelMessage[], compact?: { readonly tokens: number }) {

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { startScriptedAgent } from "../../../testing/src/index.ts";
 import { connectAgent, evaluatePrompt } from "../acp/index.ts";
 import { ClaudeAgentSDKAdapter, IsolationConfig, NetworkPolicy } from "../claude/index.ts";
 import { createSkillset, defineSkill, defineTool, parseSkillMd, snapshotSkill } from "../index.ts";
@@ -19,7 +20,6 @@ import {
   SkillsSection,
   WorkspaceSection,
 } from "../prompt/index.ts";
-import { startScriptedAgent } from "../testing/index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });
 const skillset = await createSkillset([tea]);

@@ -1,8 +1,8 @@
 import { Agent, type AgentOptions, OpenAIProvider, Runner, tool } from "@openai/agents";
 import { OpenAI } from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, defineSkill } from "../index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { type AgentSkills, withSkills } from "./index.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "Steep it." });

@@ -1,6 +1,7 @@
 import { OpenAI } from "openai";
 import { expect, onTestFinished, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { type ScriptStep, startScriptedModel } from "../../../testing/src/index.ts";
 import { createSkillset, usageOf } from "../index.ts";
 import {
   AgentSkillsSection,
@@ -10,7 +11,6 @@ import {
   PromptTemplate,
   type Section,
 } from "../prompt/index.ts";
-import { type ScriptStep, startScriptedModel } from "../testing/index.ts";
 import { evaluatePrompt } from "./index.ts";
 
 const TASK = new MarkdownSection({ title: "Task", key: "task", template: "Make tea." });

@@ -4,7 +4,7 @@ import { agent as agentApp } from "@agentclientprotocol/sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { withCpuTime } from "../../../../../test/cpu-time.ts";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { type ScriptedAgentOptions, startScriptedAgent } from "../../testing/index.ts";
+import { type ScriptedAgentOptions, startScriptedAgent } from "../../../../testing/src/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
 import { secretsOf, withoutSecrets } from "./without-secrets.ts";
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import { createModelAgent } from "../../../../testing/src/agent/model-agent.ts";
+import { startScriptedModel } from "../../../../testing/src/index.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
-import { createModelAgent } from "../../testing/agent/model-agent.ts";
-import { startScriptedModel } from "../../testing/index.ts";
 import { connectAgent } from "../index.ts";
 
 const many = Array.from({ length: 250 }, (_, at) =>

@@ -2,9 +2,9 @@ import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type ScriptStep, startScriptedAgent } from "../../../../testing/src/index.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { openTelemetry } from "../../opentelemetry/index.ts";
-import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
 
 const TEA = { name: "tea", description: "Makes tea.", body: "Steep for three minutes." };

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z as z3 } from "zod/v3";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { startScriptedAgent } from "../../../../testing/src/index.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { Prompt, PromptTemplate } from "../../prompt/index.ts";
-import { startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
 
 // JavaScript callers pass anything.

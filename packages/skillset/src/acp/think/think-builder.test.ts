@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../../../../testing/src/index.ts";
 import { createSkillset, defineSkill, defineTool, SkillError } from "../../index.ts";
-import { type ScriptedAgentOptions, type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent, type ThinkEvent } from "../index.ts";
 
 const TESTS = {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { type ScriptStep, startScriptedAgent } from "../../../../testing/src/index.ts";
 import {
   AgentSkillsSection,
   defineTool,
@@ -13,7 +14,6 @@ import {
   SkillSection,
   SkillsSection,
 } from "../../prompt/index.ts";
-import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
 
 async function start(script: readonly ScriptStep[], options: ConnectAgentOptions = {}) {

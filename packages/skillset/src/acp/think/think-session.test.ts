@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { type ScriptStep, startScriptedAgent } from "../../../../testing/src/index.ts";
 import { createSkillset, defineSkill, MemorySessionStore } from "../../index.ts";
-import { type ScriptStep, startScriptedAgent } from "../../testing/index.ts";
 import { connectAgent } from "../index.ts";
 
 const TEA = defineSkill({

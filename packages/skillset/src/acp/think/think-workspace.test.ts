@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { startScriptedAgent } from "../../../../testing/src/index.ts";
 import { MarkdownSection, Prompt, PromptTemplate, WorkspaceSection } from "../../prompt/index.ts";
-import { startScriptedAgent } from "../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent } from "../index.ts";
 
 function setUp() {

@@ -4,11 +4,11 @@ import { generateText, jsonSchema, type ModelMessage } from "ai";
 import { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { type ScriptedModel, type ScriptStep, startScriptedModel } from "../../../../testing/src/index.ts";
 import { withSkills } from "../../ai-sdk/index.ts";
 import { runMessages } from "../../anthropic/index.ts";
 import { createSkillset, defineSkill, estimateTokens, type Session } from "../../index.ts";
 import { runChat, runResponses } from "../../openai/index.ts";
-import { type ScriptedModel, type ScriptStep, startScriptedModel } from "../../testing/index.ts";
 import type { CompactRequestOptions } from "./compact-request.ts";
 
 const tea = defineSkill({ name: "tea", description: "Makes tea.", body: "TEA-BODY Steep it." });

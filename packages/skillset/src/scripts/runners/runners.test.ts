@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type ContractRunner, scriptRunnerContract } from "../../../../testing/src/index.ts";
 import type { ScriptEnd, ScriptJob, ScriptRunner } from "../../core/script/script.ts";
-import { type ContractRunner, scriptRunnerContract } from "../../testing/index.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { subprocess } from "./subprocess.ts";
 

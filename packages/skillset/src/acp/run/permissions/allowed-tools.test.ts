@@ -1,9 +1,9 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { instruct, instructedAgent } from "../../../../../../test/acp/instructed-agent.ts";
+import { startScriptedAgent } from "../../../../../testing/src/index.ts";
 import { defineSkill } from "../../../core/skill/define-skill.ts";
 import { createSkillset } from "../../../node/load/create-skillset.ts";
-import { startScriptedAgent } from "../../../testing/index.ts";
 import { connectAgent, type ThinkEvent } from "../../index.ts";
 
 const CWD = "/work/app";

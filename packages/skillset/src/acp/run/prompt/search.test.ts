@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { createModelAgent } from "../../../../../testing/src/agent/model-agent.ts";
+import { startScriptedModel } from "../../../../../testing/src/index.ts";
 import { defineSkill } from "../../../core/skill/define-skill.ts";
-import { createModelAgent } from "../../../testing/agent/model-agent.ts";
-import { startScriptedModel } from "../../../testing/index.ts";
 import { connectAgent } from "../../index.ts";
 
 const SHELVES = Array.from({ length: 300 }, (_, index) =>

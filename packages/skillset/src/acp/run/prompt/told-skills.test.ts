@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { type ScriptStep, startScriptedAgent } from "../../../../../testing/src/index.ts";
 import { estimateTokens } from "../../../core/text/tokens.ts";
 import { createSkillset, defineSkill } from "../../../index.ts";
-import { type ScriptStep, startScriptedAgent } from "../../../testing/index.ts";
 import { connectAgent, type ThinkBuilder, type ThinkSession } from "../../index.ts";
 
 const ALPHA = defineSkill({ name: "alpha", description: "Does alpha.", body: "The body of alpha." });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import { type ScriptStep, startScriptedAgent } from "../../../../../testing/src/index.ts";
 import type { ConsentRequest, ScriptRunner } from "../../../core/script/script.ts";
 import { defineSkill } from "../../../core/skill/define-skill.ts";
 import { createSkillset } from "../../../node/load/create-skillset.ts";
-import { type ScriptStep, startScriptedAgent } from "../../../testing/index.ts";
 import { type ConnectAgentOptions, connectAgent, type PermissionRequest, type ThinkEvent } from "../../index.ts";
 
 const FILES = {

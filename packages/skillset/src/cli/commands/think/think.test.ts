@@ -9,8 +9,8 @@ import type { PlayedStep } from "../../../../../../test/acp/playing-agent.ts";
 import { holdTimers } from "../../../../../../test/hold-timers.ts";
 import { endWithTest } from "../../../../../../test/processes.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../../test/temporary-folder.ts";
-import type { ScriptStep } from "../../../testing/model/script.ts";
-import { startScriptedModel } from "../../../testing/model/scripted-model.ts";
+import type { ScriptStep } from "../../../../../testing/src/model/script.ts";
+import { startScriptedModel } from "../../../../../testing/src/model/scripted-model.ts";
 import { main } from "../../main.ts";
 import { runCaptured, type World } from "../../run-captured.ts";
 

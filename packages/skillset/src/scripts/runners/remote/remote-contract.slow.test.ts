@@ -1,6 +1,6 @@
 import { createJustBashSandbox } from "@ai-sdk/sandbox-just-bash";
 import { afterAll, describe, test } from "vitest";
-import { type ContractRunner, scriptRunnerContract } from "../../../testing/index.ts";
+import { type ContractRunner, scriptRunnerContract } from "../../../../../testing/src/index.ts";
 import { remote } from "./remote.ts";
 import { ShellSession } from "./shell-session.ts";
 
