@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/skillset/package.json packages/skillset/
 COPY packages/sandbox/package.json packages/sandbox/
+COPY packages/testing/package.json packages/testing/
 COPY packages/unplugin/package.json packages/unplugin/
 COPY apps/chat/package.json apps/chat/
 # The program needs only the embedded database. `--workspace` leaves out the sandbox: scripts are off in a container.

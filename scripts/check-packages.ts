@@ -23,6 +23,7 @@ const DEFAULT_LIMITS: Limits = {
 const LIMITS: Readonly<Record<string, Limits>> = {
   "@skillset/sandbox": { packedKilobytes: 30, installedMegabytes: 230, installedPackages: 115, directDependencies: 3 },
   "@skillset/chat": { packedKilobytes: 3_000, installedMegabytes: 40, installedPackages: 3, directDependencies: 1 },
+  "@skillset/testing": { packedKilobytes: 90, installedMegabytes: 45, installedPackages: 25, directDependencies: 2 },
   "@skillset/unplugin": { packedKilobytes: 20, installedMegabytes: 50, installedPackages: 35, directDependencies: 1 },
   skillset: { packedKilobytes: 1_100, installedMegabytes: 45, installedPackages: 25, directDependencies: 10 },
 };

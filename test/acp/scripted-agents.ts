@@ -5,7 +5,7 @@ import { type ScriptedAgentOptions, startScriptedAgent } from "../../packages/te
 import { startScriptedModel } from "../../packages/testing/src/model/scripted-model.ts";
 import { type AgentUnderTest, startAgent } from "./agent-under-test.ts";
 
-/** The agent of `skillset/testing`, in this process. */
+/** The agent of `@skillset/testing`, in this process. */
 export function agentInProcess(scripted: ScriptedAgentOptions = {}): AgentUnderTest {
   return {
     name: "the agent in this process",

@@ -11,6 +11,7 @@ const pages = [
   "SECURITY.md",
   "CODE_OF_CONDUCT.md",
   "packages/skillset/README.md",
+  "packages/testing/README.md",
   "packages/unplugin/README.md",
   "apps/chat/README.md",
   ...globSync("packages/skillset/agent-skill/**/*.md"),
@@ -128,7 +129,7 @@ test("docs/README.md lists every page", () => {
   expect(listed.filter((name) => !index.includes(`](${name}`))).toEqual([]);
 });
 
-test.each(["packages/skillset", "packages/unplugin", "apps/chat"])(
+test.each(["packages/skillset", "packages/testing", "packages/unplugin", "apps/chat"])(
   "the README of %s on npm has no relative link",
   (folder) => {
     const links = [...read(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link as string);

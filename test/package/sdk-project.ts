@@ -32,17 +32,22 @@ const TYPE_FLAGS = [
   ...["--module", "nodenext", "--target", "es2023", "--types", ""],
 ];
 
-/** Packs the library into a folder, and returns the tarball's path. */
-export async function packLibrary(folder: string): Promise<string> {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, "-w", "packages/skillset"]);
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  return join(folder, filename);
+/** Packs the library and the contract into a folder, and returns the paths of the tarballs. */
+export async function packLibrary(folder: string): Promise<readonly string[]> {
+  const workspaces = ["-w", "packages/skillset", "-w", "packages/testing"];
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, ...workspaces]);
+  const packed = JSON.parse(stdout) as readonly { readonly filename: string }[];
+  return packed.map(({ filename }) => join(folder, filename));
 }
 
 /** Returns whether npm finds versions of the library's and these packages that fit together, without installing them. */
-export async function resolves(folder: string, tarball: string, packages: readonly string[]): Promise<boolean> {
+export async function resolves(
+  folder: string,
+  tarballs: readonly string[],
+  packages: readonly string[],
+): Promise<boolean> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  const install = run("npm", ["install", "--package-lock-only", ...FLAGS, tarball, ...packages], { cwd: folder });
+  const install = run("npm", ["install", "--package-lock-only", ...FLAGS, ...tarballs, ...packages], { cwd: folder });
   return install.then(
     () => true,
     () => false,
@@ -51,13 +56,13 @@ export async function resolves(folder: string, tarball: string, packages: readon
 
 /** Installs the library and packages such as `ai@7.0.0` with npm, which must not stop because of a peer. */
 export async function createProject(
-  tarball: string,
+  tarballs: readonly string[],
   packages: readonly string[],
   flags: readonly string[] = [],
 ): Promise<SdkProject> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillset-sdk-")));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  await run("npm", ["install", ...FLAGS, ...flags, tarball, ...packages], { cwd: folder });
+  await run("npm", ["install", ...FLAGS, ...flags, ...tarballs, ...packages], { cwd: folder });
   const node = async (program: string): Promise<string> => {
     writeFileSync(join(folder, "program.mjs"), program);
     return (await run(process.execPath, ["program.mjs"], { cwd: folder, timeout: 120_000 })).stdout.trim();
@@ -88,7 +93,8 @@ function copyDrivers(folder: string): void {
   for (const name of ["ai-sdk.ts", "anthropic.ts", "openai.ts", "openai-agents.ts"]) {
     const text = readFileSync(join(drivers, name), "utf8");
     const source = /"(?:\.\.\/)+packages\/skillset\/src\/([a-z-]+)\/index\.ts"/g;
-    writeFileSync(join(drivers, name), text.replace(source, '"skillset/$1"'));
+    const contract = /"(?:\.\.\/)+packages\/testing\/src\/index\.ts"/g;
+    writeFileSync(join(drivers, name), text.replace(source, '"skillset/$1"').replace(contract, '"@skillset/testing"'));
   }
 }
 

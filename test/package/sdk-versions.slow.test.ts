@@ -8,10 +8,10 @@ import { MODEL_SDKS, OTHER_SDKS, type Sdk } from "./sdks.ts";
 
 const packed = mkdtempSync(join(tmpdir(), "skillset-packed-"));
 const folders = [packed];
-let tarball = "";
+let tarballs: readonly string[] = [];
 
 beforeAll(async () => {
-  tarball = await packLibrary(packed);
+  tarballs = await packLibrary(packed);
 }, 120_000);
 
 afterAll(async () => {
@@ -25,7 +25,7 @@ async function install(packagesOf: (sdk: Sdk) => readonly string[]): Promise<Rea
   const installed = groups.map(async (sdks: readonly Sdk[]) => {
     // The program of Claude Code is an optional package of 380 MB.
     const flags = sdks === OTHER_SDKS ? ["--omit=optional"] : [];
-    const project = await createProject(tarball, sdks.flatMap(packagesOf), flags);
+    const project = await createProject(tarballs, sdks.flatMap(packagesOf), flags);
     folders.push(project.folder);
     return sdks.map(({ name }): [string, SdkProject] => [name, project]);
   });
@@ -85,5 +85,5 @@ describe("unsupported versions of all SDKs", () => {
 });
 
 test("a project with a prerelease of an SDK is installed without an error", async () => {
-  expect(await resolves(packed, tarball, ["ai@7.0.0-canary.176"])).toBe(true);
+  expect(await resolves(packed, tarballs, ["ai@7.0.0-canary.176"])).toBe(true);
 });

@@ -15,16 +15,18 @@ const CONTRIBUTING = readFileSync("CONTRIBUTING.md", "utf8");
 /** What the recipes change, and what their programs import. */
 const COPIED = [
   "packages/skillset",
+  "packages/testing",
   "apps/chat",
   "test/conformance/adapters",
   "scripts/packages.ts",
   "docs",
   "package.json",
   "tsconfig.base.json",
+  "tsconfig.sources.json",
 ];
 const LINKED = ["node_modules", "packages/skillset/node_modules", "packages/skillset/dist"];
 const TSCONFIG = {
-  extends: "./tsconfig.base.json",
+  extends: "./tsconfig.sources.json",
   compilerOptions: { noEmit: true },
   include: ["packages/skillset/src", "apps/chat/server", "apps/chat/shared", "test/conformance/adapters", "see"],
   exclude: ["**/*.test.ts", "apps/chat/server/testing", "apps/chat/server/*.config.ts"],
