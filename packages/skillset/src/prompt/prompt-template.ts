@@ -5,6 +5,7 @@ import { describeIssue } from "../core/tool/schema.ts";
 import { schemaFaultOf } from "../core/tool/schema-fault.ts";
 import type { JsonSchema, StandardSchema } from "../core/tool/standard-schema.ts";
 import { indexSections } from "./section/index-sections.ts";
+import { joinSkills } from "./section/join-skills.ts";
 import type { AnyParams, Section } from "./section/section.ts";
 
 /** Options for `PromptTemplate`. */
@@ -45,6 +46,7 @@ export class PromptTemplate<Params = AnyParams, Output = unknown> {
     this.params = params;
     this.output = output;
     Object.freeze(this);
+    joinSkills(this.sections);
     indexSections(this.sections);
   }
 

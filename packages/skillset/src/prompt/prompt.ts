@@ -17,6 +17,7 @@ import type { PromptTemplate } from "./prompt-template.ts";
 import { RenderedPrompt } from "./rendered-prompt.ts";
 import type { PromptEventListener } from "./section/events.ts";
 import { indexSections } from "./section/index-sections.ts";
+import { joinSkills } from "./section/join-skills.ts";
 import { type Names, nameSet } from "./section/names.ts";
 import { PromptSkills } from "./section/node-only.ts";
 import { type AnyParams, ownName, SKILL_MODES, type SkillMode } from "./section/section.ts";
@@ -126,6 +127,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     const { mode = "files", showDirectory = false, toolName = ownName } = options;
     checkChoice("mode", mode, SKILL_MODES);
     const { ns, key, sections } = this.template;
+    joinSkills(sections, nameSet("installed", installed));
     const index = indexSections(sections);
     const opened = nameSet("open", open);
     for (const wanted of opened) if (!index.has(wanted)) throw unknownSection(wanted, index);
@@ -169,6 +171,7 @@ export class Prompt<Params = AnyParams, Output = unknown> {
     checkInstallation(options);
     await this.checkRequirements({ signal: options.signal });
     const { ns, key, sections } = this.template;
+    joinSkills(sections);
     const index = indexSections(sections);
     const params = paramsOf(this);
     const overrides = checkOverrides(options.overrides ?? {}, index);

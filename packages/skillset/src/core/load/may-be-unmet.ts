@@ -11,7 +11,7 @@ export function mayBeUnmet(candidate: SkillCandidate): candidate is Extract<Skil
  * Whether a required command is in fact a skill beside this one. The standard leaves `metadata` to authors, and some list
  * skills under `requires`.
  */
-export function namesSkill({ kind, name }: Requirement, names: ReadonlySet<string>): boolean {
+export function namesSkill({ kind, name }: Pick<Requirement, "kind" | "name">, names: ReadonlySet<string>): boolean {
   return kind === "command" && names.has(name);
 }
 

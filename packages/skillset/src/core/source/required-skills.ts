@@ -3,8 +3,14 @@ import type { SkillEntry } from "./select.ts";
 
 type EnabledEntry = Extract<SkillEntry, { status: "enabled" }>;
 
-/** Finds the enabled skills that require a skill which is not enabled, or which requires them in turn. */
-export function findUnmetSkills(entries: readonly SkillEntry[]): ReadonlyMap<SkillEntry, readonly UnmetRequirement[]> {
+/**
+ * Finds the enabled skills that require a skill which is not enabled, or which requires them in turn. `others` are the
+ * names of skills that are enabled too, whatever they require.
+ */
+export function findUnmetSkills(
+  entries: readonly SkillEntry[],
+  others: ReadonlySet<string> = NONE,
+): ReadonlyMap<SkillEntry, readonly UnmetRequirement[]> {
   const unmet = new Map<SkillEntry, UnmetRequirement[]>();
   const requiring = entries.filter(
     (entry): entry is EnabledEntry => entry.status === "enabled" && entry.skill.metadata[KEY] !== undefined,
@@ -14,7 +20,9 @@ export function findUnmetSkills(entries: readonly SkillEntry[]): ReadonlyMap<Ski
   for (const entry of entries) {
     if (entry.status === "enabled" || !byName.has(entry.name)) byName.set(entry.name, entry);
   }
-  const required = new Map(requiring.map((entry) => [entry.name, requiredBy(entry)]));
+  const required = new Map(
+    requiring.map((entry) => [entry.name, requiredBy(entry).filter((name) => !others.has(name))]),
+  );
   const hide = (entry: SkillEntry, why: UnmetRequirement): void => {
     const known = unmet.get(entry);
     if (known === undefined) unmet.set(entry, [why]);
@@ -45,6 +53,7 @@ export function findUnmetSkills(entries: readonly SkillEntry[]): ReadonlyMap<Ski
 }
 
 const KEY = "requires-skills";
+const NONE: ReadonlySet<string> = new Set();
 
 function requiredBy({ skill }: EnabledEntry): readonly string[] {
   const names = readRequirements({ [KEY]: skill.metadata[KEY] ?? "" }).map(({ name }) => name);

@@ -98,8 +98,22 @@ export interface Selection {
   readonly problems: readonly Problem[];
 }
 
-/** Resolves collisions before filtering, so that a disabled skill still shadows others. */
+/** Selects skills, and hides those whose requirements are not met. */
 export function selectSkills(
+  candidates: readonly SkillCandidate[],
+  options: SelectOptions = {},
+  ownHost?: SkillHost,
+): Selection {
+  const { entries: each, collisions, problems } = selectEach(candidates, options, ownHost);
+  const entries = options.requirements === false ? each : hideUnmet(each);
+  return { entries, collisions, problems: [...problems, ...unmetProblems(entries)] };
+}
+
+/**
+ * Selects skills, without looking up which others they require. Resolves collisions before filtering, so that a disabled
+ * skill still shadows others.
+ */
+export function selectEach(
   candidates: readonly SkillCandidate[],
   options: SelectOptions = {},
   ownHost?: SkillHost,
@@ -166,8 +180,6 @@ export function selectSkills(
     });
   }
   problems.push(...unmatchedPatterns(options, entries));
-  if (requirements) hideUnmet(entries);
-  for (const entry of entries) if (entry.status === "unavailable") problems.push(...unmetProblems(entry));
   const collisions = Array.from(losers, ([name, lost]) => ({ name, winner: winners.get(name) as Skill, losers: lost }));
   for (const { name, winner, losers: lost } of collisions) {
     for (const loser of lost) {

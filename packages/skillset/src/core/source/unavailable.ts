@@ -5,14 +5,13 @@ import type { SkillEntry } from "./select.ts";
 
 type UnavailableEntry = Extract<SkillEntry, { status: "unavailable" }>;
 
-/** Changes the entries of skills that require a skill which is not enabled. */
-export function hideUnmet(entries: SkillEntry[]): void {
-  const unmet = findUnmetSkills(entries);
-  if (unmet.size === 0) return;
-  for (const [index, entry] of entries.entries()) {
+/** Makes the skills unavailable that require a skill which is not enabled. Returns the same array if there are none. */
+export function hideUnmet(entries: readonly SkillEntry[], unmet = findUnmetSkills(entries)): readonly SkillEntry[] {
+  if (unmet.size === 0) return entries;
+  return entries.map((entry) => {
     const found = unmet.get(entry);
-    if (found !== undefined && entry.status === "enabled") entries[index] = unavailable(entry, found);
-  }
+    return found !== undefined && entry.status === "enabled" ? unavailable(entry, found) : entry;
+  });
 }
 
 /** Creates the entry of a skill whose requirements are not met. */
@@ -25,13 +24,21 @@ export function unavailable(
 }
 
 /** Returns one problem for each requirement that is not met. */
-export function unmetProblems({ name, skill, unmet }: UnavailableEntry): Problem[] {
-  return unmet.map(({ reason, fix }) => ({
-    code: "requirement-unmet",
-    severity: "warning",
-    message: `'${name}' is unavailable: ${reason}.`,
-    skill: name,
-    ...(skill.location !== undefined && { path: skill.location }),
-    fix,
-  }));
+export function unmetProblems(entries: readonly SkillEntry[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const entry of entries) {
+    if (entry.status !== "unavailable") continue;
+    const { name, skill, unmet } = entry;
+    for (const { reason, fix } of unmet) {
+      problems.push({
+        code: "requirement-unmet",
+        severity: "warning",
+        message: `'${name}' is unavailable: ${reason}.`,
+        skill: name,
+        ...(skill.location !== undefined && { path: skill.location }),
+        fix,
+      });
+    }
+  }
+  return problems;
 }

@@ -4,6 +4,7 @@ import { isWithin } from "../../node/files/contained-read.ts";
 import { type Prompt, paramsOf } from "../prompt.ts";
 import { AgentSkillsSection } from "../section/agent-skills-section.ts";
 import { findEnabled, findSections } from "../section/find-sections.ts";
+import { joinSkills } from "../section/join-skills.ts";
 import type { SkillMode } from "../section/section.ts";
 import { WorkspaceSection } from "../workspace/workspace-section.ts";
 
@@ -30,12 +31,15 @@ export async function mountListedSkills(
 ): Promise<void> {
   await prompt.checkRequirements({ signal });
   const { sections } = prompt.template;
+  joinSkills(sections);
   const [workspace] = workspacesOf(prompt);
-  for (const { section } of findEnabled(sections, AgentSkillsSection, paramsOf(prompt))) {
-    if (section.modeOr(mode) !== "files") continue;
+  const listing = findEnabled(sections, AgentSkillsSection, paramsOf(prompt));
+  // Read before the first file is copied: meanwhile another prompt may use the same sections.
+  const listed = listing.flatMap(({ section }) => (section.modeOr(mode) === "files" ? [section.mounts] : []));
+  for (const mounts of listed) {
     if (workspace !== undefined && isWithin(workspace.tempDir, cwd))
-      await workspace.mountSkills(section.mounts, { cwd, signal });
-    else for (const { location } of section.mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
+      await workspace.mountSkills(mounts, { cwd, signal });
+    else for (const { location } of mounts) if (!isListed(cwd, location)) warn(missing(location, cwd));
   }
 }
 

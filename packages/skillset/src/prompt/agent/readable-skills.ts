@@ -6,6 +6,7 @@ import type { Prompt } from "../prompt.ts";
 import { AgentSkillsSection } from "../section/agent-skills-section.ts";
 import { emit, type PromptEventListener, SkillActivated } from "../section/events.ts";
 import { findSections } from "../section/find-sections.ts";
+import { joinSkills } from "../section/join-skills.ts";
 import { recordRead } from "../section/record-read.ts";
 import { workspacesOf } from "./listed-skills.ts";
 
@@ -35,6 +36,7 @@ interface ReadableSkillsOptions {
 export class ReadableSkills {
   /** Every session in which skills become active. */
   readonly sessions: ReadonlySet<Session>;
+  readonly #prompt: Prompt;
   readonly #sections: readonly AgentSkillsSection[];
   readonly #options: ReadableSkillsOptions;
   /** The sessions in which every skill becomes active. */
@@ -42,6 +44,7 @@ export class ReadableSkills {
   readonly #found = new Map<string, readonly ReadableSkill[]>();
 
   constructor(prompt: Prompt, options: ReadableSkillsOptions) {
+    this.#prompt = prompt;
     this.#sections = findSections(prompt.template.sections, AgentSkillsSection);
     this.#options = options;
     const workspaces = sessionsOf(workspacesOf(prompt).map(({ session }) => session));
@@ -73,6 +76,7 @@ export class ReadableSkills {
   }
 
   #listed(cwd: string): readonly ReadableSkill[] {
+    joinSkills(this.#prompt.template.sections, this.#options.installed);
     return this.#sections.flatMap(({ skills, mounts, session }) =>
       skills.map(({ name, path: folder }) => {
         // A skill that is hidden from models is not mounted, but an agent may find its folder.

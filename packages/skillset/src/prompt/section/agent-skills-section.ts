@@ -33,7 +33,8 @@ import {
   type SkillFolder,
   type SkillMode,
 } from "./section.ts";
-import { type SelectedSkills, selectScanned } from "./select-scanned.ts";
+import { type ListedSelection, listSelected, type ScannedSelection, selectScanned } from "./select-scanned.ts";
+import { SkillList } from "./skill-list.ts";
 import { SkillRef } from "./skill-ref.ts";
 
 /** Options for `AgentSkillsSection`. */
@@ -115,7 +116,9 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   readonly #options: AgentSkillsSectionOptions<Params>;
   readonly #scanned: ScannedSkills;
   readonly #locations: ReadonlyMap<string, string>;
-  #selected: SelectedSkills;
+  readonly #list = new SkillList(() => this.#selection.own);
+  #selection: ScannedSelection;
+  #listed: ListedSelection | undefined;
 
   /** `from` is the section that this one is cloned from. */
   constructor(options: AgentSkillsSectionOptions<Params>, from?: AgentSkillsSection<Params>) {
@@ -139,7 +142,7 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
     this.#options = { ...options, mountPath, key };
     for (const [option, globs] of Object.entries({ allowedSkills, deniedSkills })) nameSet(option, globs);
     this.#scanned = from === undefined ? scanSkillsSync(folder, recursive) : from.#scanned;
-    this.#selected = from === undefined ? this.#select(checkRequirementsSync(this.#candidates)) : from.#selected;
+    this.#selection = from === undefined ? this.#select(checkRequirementsSync(this.#candidates)) : from.#selection;
     const found = this.#candidates.flatMap((one) => (one.kind === "skill" && isStored(one.skill) ? [one.skill] : []));
     if (options.catalog?.pins !== undefined) checkPins(options.catalog.pins, found);
     this.#locations = new Map(found.toReversed().map((skill) => [skill.name, locate(skill, this.mountPath)]));
@@ -159,14 +162,25 @@ export class AgentSkillsSection<Params = AnyParams> extends Section<Params> {
   /** Looks up what the constructor could not: Python and packages that skills require. */
   async checkRequirements({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#options.requirements === false || !this.#candidates.some(needsTime)) return;
-    this.#selected = this.#select(await withUnmet(this.#candidates, { cwd: process.cwd(), signal }));
+    this.#selection = this.#select(await withUnmet(this.#candidates, { cwd: process.cwd(), signal }));
+  }
+
+  override get skillList(): SkillList {
+    return this.#list;
+  }
+
+  /** What the section lists, which depends on the skills of the sections beside it. */
+  get #selected(): ListedSelection {
+    const { entries } = this.#list;
+    if (this.#listed?.entries !== entries) this.#listed = listSelected(entries, this.#selection.problems);
+    return this.#listed;
   }
 
   get #candidates(): readonly SkillCandidate[] {
     return this.#scanned.readings.map(({ candidate }) => candidate);
   }
 
-  #select(candidates: readonly SkillCandidate[]): SelectedSkills {
+  #select(candidates: readonly SkillCandidate[]): ScannedSelection {
     const { allowedSkills = [], deniedSkills = [], requirements = true } = this.#options;
     const filter = { ...(allowedSkills.length > 0 && { enabled: allowedSkills }), disabled: deniedSkills };
     return selectScanned(this.#scanned, candidates, { ...filter, requirements });

@@ -124,6 +124,19 @@ test("the consent of a session overrides that of the prompt", async () => {
   expect(asked).toEqual([]);
 });
 
+test("consent that a session has for its own runner does not count for that of a prompt", async () => {
+  const skillsDir = temporaryFolder(FILES);
+  const [own, ofPrompt] = [scriptsWith(), scriptsWith()];
+  const skillset = await createSkillset([skillsDir], { scripts: own.scripts });
+  const session = await skillset.session();
+  await session.scripts.run("tea", "scripts/brew.sh");
+  expect([own.asked.length, ofPrompt.asked.length]).toEqual([1, 0]);
+  const rendered = render(new AgentSkillsSection({ skillsDir }), { scripts: ofPrompt.scripts, session });
+  expect(await rendered.tools[0]?.execute(RUN)).toMatchObject({ data: { stdout: "brewing green\n" } });
+  expect([own.asked.length, ofPrompt.asked.length]).toEqual([1, 1]);
+  expect(session.skillset).toBe(skillset);
+});
+
 test("telemetry of the session observes the scripts of a prompt", async () => {
   const operations: string[] = [];
   const telemetry: SessionTelemetry = {

@@ -2,6 +2,7 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import { NAMES } from "../../core/base/limits.ts";
 import type { SkillRules } from "../../core/operations/activate-read.ts";
 import type { ModelTool } from "../../core/operations/model-tool.ts";
+import { joinSkills } from "./join-skills.ts";
 import type { PromptSkills } from "./prompt-skills.ts";
 import type {
   AnyParams,
@@ -78,6 +79,7 @@ export class Rendering {
     this.#scope = scope;
     const { mode, showDirectory, toolName, tools } = scope;
     this.#context = { mode, showDirectory, toolName, hasScripts: tools.hasScripts };
+    joinSkills(sections, scope.installed);
     for (const section of sections) this.#render(section, section.key, 1, scope.params);
     for (const tool of tools.offer(this.#folders, this.#listed)) this.#addOperation(tool);
   }

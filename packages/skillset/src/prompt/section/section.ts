@@ -5,6 +5,7 @@ import type { Skill } from "../../core/skill/skill.ts";
 import type { OptionTable } from "../../core/text/check-options.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { checkTool, type SectionToolContext } from "./section-tool.ts";
+import type { SkillList } from "./skill-list.ts";
 
 /** Parameters of sections that declare no type for them. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a prompt is bound to reaches all of its sections
@@ -169,6 +170,11 @@ export abstract class Section<Params = AnyParams> {
 
   /** The section's skill, if it has one. */
   get skill(): SectionSkill | undefined {
+    return undefined;
+  }
+
+  /** The section's skills that may require others of the prompt. */
+  get skillList(): SkillList | undefined {
     return undefined;
   }
 

@@ -7,13 +7,14 @@ import { splitSkillMd } from "../../core/manifest/frontmatter.ts";
 import type { SkillRules } from "../../core/operations/activate-read.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { unavailable, unmetProblems } from "../../core/source/unavailable.ts";
+import { selectEach } from "../../core/source/select.ts";
+import { unmetProblems } from "../../core/source/unavailable.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { cutText } from "../../core/text/cut-text.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
 import { resolvePath } from "../../node/load/sources.ts";
 import { checkRequirementsSync } from "../../node/requirements/check-requirements.ts";
-import { checkRefs, checkRefsFully } from "./check-refs.ts";
+import { CheckedRefs } from "./checked-refs.ts";
 import { isRefToFile, type ReadRef, type RefPlace, readRef, readRefText, refError, skillMdPathOf } from "./read-ref.ts";
 import { renameCopy } from "./rename-copy.ts";
 import { withDirectory } from "./skill-directory.ts";
@@ -54,9 +55,8 @@ export interface SkillRefOptions {
  * enabled.
  */
 export class SkillRef {
-  /** Checks the references of a section. Without Node there are none, so these belong to this class. */
-  static readonly check = checkRefs;
-  static readonly checkFully = checkRefsFully;
+  /** Checks the references of a section. Without Node there are none, so it belongs to this class. */
+  static readonly Checked = CheckedRefs;
 
   /** The absolute path of the folder or file. */
   readonly resolvedPath: string;
@@ -170,9 +170,7 @@ export class SkillRef {
 
 /** What the skill itself requires and this machine lacks. Other skills are looked up by its section. */
 function lacks(skill: Skill): readonly Problem[] {
-  return checkRequirementsSync([{ kind: "skill", skill }]).flatMap((one) =>
-    one.kind === "skill" && one.unmet?.length ? unmetProblems(unavailable({ skill }, one.unmet)) : [],
-  );
+  return unmetProblems(selectEach(checkRequirementsSync([{ kind: "skill", skill }])).entries);
 }
 
 function textOf(path: string | URL): string {

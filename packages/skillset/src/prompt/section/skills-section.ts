@@ -2,7 +2,6 @@ import { PromptValidationError } from "../../core/base/errors.ts";
 import type { Problem } from "../../core/base/problem.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import type { InstallItem } from "../../node/install/install-skills.ts";
-import type { CheckedRefs } from "./check-refs.ts";
 import { checkSkillsDir } from "./check-skills-dir.ts";
 import { fillTemplate, readTemplate } from "./fill-template.ts";
 import { indexSections } from "./index-sections.ts";
@@ -11,6 +10,7 @@ import { installItems, SkillRef } from "./node-only.ts";
 import { RefSection } from "./ref-section.ts";
 import { isWanted } from "./render-sections.ts";
 import { type AnyParams, Section, type SectionOptions } from "./section.ts";
+import type { SkillList } from "./skill-list.ts";
 import { SkillSection } from "./skill-section.ts";
 
 /** A skill of a section: in code, or referenced by path. */
@@ -62,7 +62,7 @@ export interface InstallSectionOptions<Params = AnyParams> {
 /** The skills of a prompt. Those without tools can be installed for an agent; the others stay in the text. */
 export class SkillsSection<Params = AnyParams> extends Section<Params> {
   readonly allSkills: readonly PromptSkill<Params>[];
-  #check: CheckedRefs | undefined;
+  readonly #refs: InstanceType<typeof SkillRef.Checked> | undefined;
 
   constructor(options: SkillsSectionOptions<Params> = {}) {
     checkOptions("new SkillsSection()", options, OPTIONS);
@@ -73,6 +73,9 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
     }
     super({ ...rest, title, key, children: skills.filter((one) => one instanceof SkillSection) });
     this.allSkills = Object.freeze([...skills, ...skillRefs]);
+    const refs = this.referencedSkills;
+    const inCode = this.inlineSkills.map(({ name }) => name);
+    this.#refs = refs.length === 0 ? undefined : new SkillRef.Checked(refs, inCode);
     if (new.target === SkillsSection) Object.freeze(this);
     indexSections([this]);
   }
@@ -99,31 +102,25 @@ export class SkillsSection<Params = AnyParams> extends Section<Params> {
 
   /** The skills in code and the enabled references whose requirements are met, in order. */
   override get current(): readonly Section<Params>[] {
-    const checked = this.#checked();
+    const usable = this.#refs?.usable;
     return this.allSkills.flatMap((one): readonly Section<Params>[] => {
       if (one instanceof SkillSection) return [one];
-      return checked?.has(one) ? [new RefSection(one)] : [];
+      return usable?.has(one) ? [new RefSection(one)] : [];
     });
   }
 
   /** What is wrong with the enabled references although they can be used, and why others are unavailable. */
   get problems(): readonly Problem[] {
-    return this.#checked()?.problems ?? [];
+    return this.#refs?.problems ?? [];
   }
 
   /** Looks up what constructors cannot: Python and packages that skills require. */
   async checkRequirements({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const refs = this.referencedSkills.filter((ref) => ref.isEnabled());
-    const checked = refs.length === 0 ? undefined : await SkillRef.checkFully(refs, this.inlineSkills, signal);
-    if (checked !== undefined) this.#check = checked;
+    await this.#refs?.checkFully(signal);
   }
 
-  /** Looks requirements up again only if a reference has changed. */
-  #checked(): CheckedRefs | undefined {
-    const refs = this.referencedSkills.filter((ref) => ref.isEnabled());
-    if (refs.length === 0) return undefined;
-    if (!this.#check?.isOf(refs)) this.#check = SkillRef.check(refs, this.inlineSkills);
-    return this.#check;
+  override get skillList(): SkillList | undefined {
+    return this.#refs?.list;
   }
 
   /** Returns only an override: the section itself has no text. */
