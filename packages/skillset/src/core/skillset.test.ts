@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSkillset } from "../node/load/create-skillset.ts";
 import { defineSkill } from "./skill/define-skill.ts";
-import type { FolderOrigin } from "./skill/skill.ts";
+import type { FolderOrigin, Skill } from "./skill/skill.ts";
 import { makeSkillset } from "./skillset.ts";
 import { type SelectOptions, type SkillCandidate, selectSkills } from "./source/select.ts";
 
@@ -54,6 +54,21 @@ describe("collisions", () => {
 
   test("the last wins on request", () => {
     expect(set(both, { collisions: "last" }).get("a")).toBe(second);
+  });
+
+  test.each([
+    ["first", 0, ["enabled", "shadowed"]],
+    ["last", 0, ["enabled", "shadowed"]],
+    ["highest", 1, ["shadowed", "enabled"]],
+  ] as const)("a skill that is named again after another one is one entry: %s", (collisions, winner, statuses) => {
+    const skills = ["1.0.0", "2.0.0"].map((version) =>
+      defineSkill({ name: "a", description: "A.", body: "A.", metadata: { version } }),
+    );
+    const candidates = [0, 1, 0].map((at): SkillCandidate => ({ kind: "skill", skill: skills[at] as Skill }));
+    const { entries, names, collisions: found } = set(candidates, { collisions });
+    expect(names).toEqual(["a"]);
+    expect(entries.map(({ status }) => status)).toEqual(statuses);
+    expect(found).toEqual([{ name: "a", winner: skills[winner], losers: [skills[1 - winner]] }]);
   });
 
   test.each([

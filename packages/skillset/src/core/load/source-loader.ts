@@ -25,6 +25,7 @@ import { readSkillset } from "./read-skillset.ts";
 import { isHeard, type ProblemListener, reportProblems, warnOfProblem } from "./report-problems.ts";
 import { type FolderInput, isSkill, type SkillInput } from "./skill-input.ts";
 import { standing } from "./standing-problems.ts";
+import type { WatchedSource } from "./watch-sources.ts";
 
 /** The last successful result of a source. */
 type SourceReading<Found> =
@@ -139,7 +140,11 @@ export class SourceLoader<Found> implements SkillsetLoader {
     let inner: SkillsetWatcher | undefined;
     // Loaded on demand: few callers watch.
     const opened = import("./watch-skillset.ts").then(async ({ watchSkillset }) => {
-      const watched = { places: await places, sources: this.#sources.filter(isSource) };
+      const sources = this.#sources.flatMap((one): readonly WatchedSource[] => {
+        if (one instanceof Skillset) return [{ watch: (onChange) => one.watch(onChange, options) }];
+        return isSource(one) ? [one] : [];
+      });
+      const watched = { places: await places, sources };
       if (stopped) return;
       inner = watchSkillset(current, watched, listener, options);
       await inner.ready;

@@ -1,8 +1,7 @@
 import { DEFAULTS } from "../base/limits.ts";
 import { isStored } from "../skill/skill.ts";
 import type { Skillset, SkillsetWatcher, WatchListener, WatchOptions } from "../skillset.ts";
-import type { SkillSource } from "../source/source.ts";
-import { watchSources } from "./watch-sources.ts";
+import { type WatchedSource, watchSources } from "./watch-sources.ts";
 import { whenQuiet } from "./when-quiet.ts";
 
 /** Watches folders. */
@@ -16,7 +15,7 @@ export interface WatchedFolders {
 }
 
 export interface WatchedInputs {
-  readonly sources: readonly SkillSource[];
+  readonly sources: readonly WatchedSource[];
   readonly places?: PlaceWatcher | undefined;
 }
 

@@ -1,9 +1,12 @@
 import type { WatchOptions } from "../skillset.ts";
 import type { SkillSource, SourceWatcher } from "../source/source.ts";
 
+/** A source, as far as it can be watched. */
+export type WatchedSource = Pick<SkillSource, "watch">;
+
 /** Watches every source that supports it. Reports a source that fails and watches the others. */
 export function watchSources(
-  sources: readonly SkillSource[],
+  sources: readonly WatchedSource[],
   onChange: () => void,
   { signal, onError }: { readonly [Key in "signal" | "onError"]: WatchOptions[Key] | undefined },
 ): Required<SourceWatcher> {

@@ -1,12 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
-import { strictSkillsOf } from "../../compat/strict-skills.ts";
 import { createSkillset, defineSkill, type Skillset } from "../../index.ts";
-import type { ScriptHost } from "../host/script-host.ts";
-import { hostOf } from "../host/skill-host.ts";
-import { withScriptHost } from "../with-script-host.ts";
 
 const BUDGET = { tokens: 250 };
 const many = Array.from({ length: 30 }, (_, at) =>
@@ -20,80 +14,20 @@ async function configured(): Promise<Skillset> {
   return createSkillset([folder, ...many], {
     catalog: { budget: BUDGET, pins: ["pinned"] },
     embedding,
-    allowedTools: "enforce",
     toolNames: { Bash: "shell" },
     onProblem: () => {},
   });
 }
 
-const HOST = { level: "test" } as ScriptHost;
 const quiet = { onProblem: () => {} };
 
-/** Every way to make a skillset from another one. */
-const WAYS: Readonly<Record<string, (inner: Skillset) => Promise<Skillset> | Skillset>> = {
-  "createSkillset([inner])": (inner) => createSkillset([inner], quiet),
-  "createSkillset(inner)": (inner) => createSkillset(inner, quiet),
-  "another one inside": async (inner) => createSkillset([await createSkillset([inner], quiet), other], quiet),
-  "filter()": (inner) => inner.filter({ disabled: ["skill-1"] }),
-  "reload()": async (inner) => (await inner.reload()).skillset,
-  "filter() and reload()": async (inner) => (await inner.filter({ disabled: ["skill-1"] }).reload()).skillset,
-  "createSkillset([inner]) and reload()": async (inner) =>
-    (await (await createSkillset([inner], quiet)).reload()).skillset,
-  "another host": (inner) => withScriptHost(inner, HOST),
-  "the strict view": (inner) => strictSkillsOf(inner).skillset,
-};
-
-describe.each(Object.entries(WAYS))("a skillset made with %s", (_, make) => {
-  test("keeps the budget and the pins of catalogs", async () => {
-    const made = await make(await configured());
-    expect(made.settings).toMatchObject({ budget: BUDGET, pins: ["pinned"] });
-    const { tokens, text } = made.catalog();
-    expect(tokens).toBeLessThanOrEqual(BUDGET.tokens);
-    expect(text).toContain("Is always described in the catalog.");
-    const { catalog } = await (await made.session()).turn([{ role: "user", text: "Hi." }]);
-    expect(catalog.tokens).toBeLessThanOrEqual(BUDGET.tokens);
-  });
-
-  test("keeps the embedding model", async () => {
-    const inner = await configured();
-    expect((await make(inner)).settings.embedding).toBe(inner.settings.embedding);
-  });
-
-  test("keeps the rules about tools", async () => {
-    const { settings } = await make(await configured());
-    expect(settings).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell" } });
-  });
-});
-
-test("a change on disk reaches a derived skillset, which keeps its settings", async () => {
-  const folder = temporaryFolder({ "tea/SKILL.md": skillMd("tea", "Makes tea.") });
-  const inner = await createSkillset([folder], { catalog: { budget: BUDGET }, allowedTools: "enforce" });
-  const made = withScriptHost(inner, HOST);
-  writeFileSync(join(folder, "tea/SKILL.md"), skillMd("tea", "Makes green tea."));
-  const { skillset, changes } = await made.reload();
-  expect(changes.changed).toEqual(["tea"]);
-  expect(hostOf(skillset, skillset.get("tea")).scripts).toBe(HOST);
-  expect(skillset.settings.budget).toEqual(BUDGET);
-  expect(skillset.settings.allowedTools).toBe("enforce");
-});
-
-test("the settings of the outer skillset come first, but never weaken the rules about tools", async () => {
-  const inner = await configured();
-  const own = async (texts: readonly string[]): Promise<number[][]> => texts.map(() => [0, 1]);
-  const options = {
-    catalog: { budget: { tokens: 90 }, pins: ["other"] },
-    embedding: own,
-    allowedTools: "off",
-  } as const;
-  const made = await createSkillset([inner, other], { ...options, toolNames: { Read: "cat" }, ...quiet });
-  expect(made.settings).toMatchObject({ budget: { tokens: 90 }, pins: ["other", "pinned"] });
-  expect(made.settings.embedding).not.toBe(inner.settings.embedding);
-  expect(made.settings).toMatchObject({ allowedTools: "enforce", toolNames: { Bash: "shell", Read: "cat" } });
-});
-
-test("a looser policy holds where no skillset inside sets one", async () => {
-  const inner = await createSkillset([other]);
-  expect((await createSkillset([inner], { allowedTools: "off" })).settings.allowedTools).toBe("off");
+test("the budget and the pins of a skillset inside another one apply to catalogs and turns", async () => {
+  const made = await createSkillset([await configured(), other], quiet);
+  const { tokens, text } = made.catalog();
+  expect(tokens).toBeLessThanOrEqual(BUDGET.tokens);
+  expect(text).toContain("Is always described in the catalog.");
+  const { catalog } = await (await made.session()).turn([{ role: "user", text: "Hi." }]);
+  expect(catalog.tokens).toBeLessThanOrEqual(BUDGET.tokens);
 });
 
 test.each([
@@ -111,20 +45,6 @@ test.each([
   },
 );
 
-test("two skillsets with the same budget and model are no conflict", async () => {
-  const options = { catalog: { budget: { ...BUDGET } }, embedding };
-  const sets = [await configured(), await createSkillset([other], options)];
-  const { settings } = await createSkillset(sets, quiet);
-  expect(settings.budget).toEqual(BUDGET);
-  expect(settings.embedding).toBe(sets[0]?.settings.embedding);
-});
-
-test("all names of tools apply, the outer ones too", async () => {
-  const sets = [await configured(), await createSkillset([other], { toolNames: { Bash: ["shell", "exec"] } })];
-  const { settings } = await createSkillset(sets, { toolNames: { Bash: "run", Read: "cat" }, ...quiet });
-  expect(settings.toolNames).toEqual({ Bash: ["run", "shell", "exec"], Read: "cat" });
-});
-
 test("a tool with different names is refused: it would be allowed by either", async () => {
   const inner = await configured();
   const loading = createSkillset([inner, other], { toolNames: { Read: "shell" }, ...quiet });
@@ -133,9 +53,4 @@ test("a tool with different names is refused: it would be allowed by either", as
     message:
       "In 'toolNames', the tool 'shell' is 'Read' in one skillset and 'Bash' in another. Load both skillsets with the same 'toolNames'.",
   });
-});
-
-test("searches of a skillset made of another use its index", async () => {
-  const inner = await createSkillset([other]);
-  expect((await createSkillset([inner])).settings.index).toBe(inner.settings.index);
 });

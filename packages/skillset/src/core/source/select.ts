@@ -206,7 +206,12 @@ export function enabledSkills(entries: readonly SkillEntry[]): Skill[] {
 const NONE: readonly UnmetRequirement[] = [];
 
 function isSamePlace(a: Skill, b: Skill): boolean {
-  return a === b || (a.basePath !== undefined && a.basePath === b.basePath);
+  return placeOf(a) === placeOf(b);
+}
+
+/** The folder of a skill. A skill without one is only the same as itself. */
+function placeOf(skill: Skill): unknown {
+  return skill.basePath ?? skill;
 }
 
 /** Describes where a skill comes from, with its version. */
@@ -229,6 +234,8 @@ interface Settlement {
 /** Invalid and locked skills never win: they must not shadow a valid skill. */
 function settle(candidates: readonly SkillCandidate[], rule: CollisionRule): Settlement {
   const winners = new Map<string, Skill>();
+  /** Those that share a name, by place. */
+  const rivals = new Map<string, Map<unknown, Skill>>();
   const repeats = new Set<number>();
   let index = -1;
   for (const candidate of candidates) {
@@ -236,12 +243,20 @@ function settle(candidates: readonly SkillCandidate[], rule: CollisionRule): Set
     if (candidate.kind === "invalid" || candidate.locked !== undefined) continue;
     const { skill } = candidate;
     const known = winners.get(skill.name);
-    if (known === undefined) winners.set(skill.name, skill);
-    else if (isSamePlace(known, skill)) repeats.add(index);
-    else if (rule === "last" || (rule === "highest" && isNewer(skill, known))) winners.set(skill.name, skill);
+    if (known === undefined) {
+      winners.set(skill.name, skill);
+      continue;
+    }
+    const places = rivals.get(skill.name) ?? new Map([[placeOf(known), known]]);
+    rivals.set(skill.name, places);
+    const same = places.get(placeOf(skill));
+    if (same === undefined) places.set(placeOf(skill), skill);
+    else repeats.add(index);
+    if (same === known) continue;
+    if (rule === "last" || (rule === "highest" && isNewer(skill, known))) winners.set(skill.name, same ?? skill);
     else if (rule === "error") {
-      const places = `${describePlace(known)} and ${describePlace(skill)}`;
-      throw new SkillError("skill-collision", `Two skills are named '${skill.name}': ${places}. Rename one of them.`);
+      const both = `${describePlace(known)} and ${describePlace(skill)}`;
+      throw new SkillError("skill-collision", `Two skills are named '${skill.name}': ${both}. Rename one of them.`);
     }
   }
   return { winners, repeats };

@@ -103,6 +103,16 @@ test("a skill from a server never shadows a local one, whatever the order", asyn
   expect(skills.collisions).toEqual([]);
 });
 
+test("what a skill from a server requires is checked on the machine that loads it", async () => {
+  const metadata = { env: "NO_SUCH_VARIABLE" };
+  const served = defineSkill({ name: "pdf", description: "P.", body: "P.", metadata });
+  const { client } = await connect(await createSkillset(served, { requirements: false }));
+  const imported = await importSkills(client, { server: "acme", approve: yes });
+  const skills = await createSkillset([imported], { onProblem: () => {} });
+  expect(skills.entries).toMatchObject([{ name: "acme:pdf", status: "unavailable" }]);
+  expect((await createSkillset([imported], { env: ["NO_SUCH_VARIABLE"] })).names).toEqual(["acme:pdf"]);
+});
+
 test("the allowed-tools of an imported skill are ignored", async () => {
   const { client } = await connect(await createSkillset(pdfFolder()));
   const skills = await importSkills(client, { server: "acme", approve: yes });

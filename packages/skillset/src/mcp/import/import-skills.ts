@@ -90,7 +90,8 @@ export async function importSkills(client: Client, options: ImportSkillsOptions)
     return makeSkillset({
       ...selection,
       problems: [...problems, ...selection.problems],
-      settings: { index },
+      // What skills require is checked where they are loaded: only a platform knows what it has.
+      settings: { index, requirements: false },
       loader,
     });
   };

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
 import { LIMITS } from "../../core/base/limits.ts";
 import { defineSkill } from "../../core/skill/define-skill.ts";
+import type { Skillset } from "../../core/skillset.ts";
 import type { SkillSource, SourceEntry } from "../../core/source/source.ts";
 import { installSkills } from "../install/install-skills.ts";
 import { toInstallItems } from "../install/native-skills.ts";
@@ -163,7 +164,14 @@ describe("what a source returns is checked", () => {
   });
 });
 
-test("a source that cannot be watched is reported, and the others are watched", async () => {
+test.each<[string, (skills: Skillset) => Skillset | Promise<Skillset>]>([
+  ["itself", (skills) => skills],
+  ["in a skillset inside another", (skills) => createSkillset([inCode, skills])],
+  [
+    "in a filtered skillset inside others",
+    async (skills) => createSkillset([await createSkillset([skills.filter({ disabled: ["tea"] })])]),
+  ],
+])("a source that cannot be watched is reported, and the others are watched: %s", async (_, put) => {
   let change = (): void => {};
   let entries = [TEA];
   const followed = sourceOf({
@@ -183,7 +191,7 @@ test("a source that cannot be watched is reported, and the others are watched", 
   });
   const onError = vi.fn();
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-  const skills = await createSkillset([failing, followed]);
+  const skills = await put(await createSkillset([failing, followed]));
   const watcher = skills.watch(({ changes }) => resolve(changes.added), { debounce: 5, onError });
   await watcher.ready;
   entries = [TEA, { folder: "milk", skillMd: skillMd("milk") }];
