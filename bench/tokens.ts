@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { type CatalogSkill, renderCatalog } from "../packages/skillset/src/core/catalog/catalog.ts";
+import { CATALOG_FORMATS } from "../packages/skillset/src/core/catalog/catalog-format.ts";
 import { readSkillMd } from "../packages/skillset/src/core/manifest/parse.ts";
 import { resolvePolicy } from "../packages/skillset/src/core/manifest/policy.ts";
 import { estimateTokens, type TokenCounter } from "../packages/skillset/src/core/text/tokens.ts";
@@ -86,7 +87,7 @@ function sortByKind(skills: readonly SkillText[]): Map<string, string[]> {
   }
   const listed = skills.flatMap(toCatalogSkill);
   for (const { description } of listed) add("descriptions", description);
-  for (const format of ["xml", "json", "markdown", "names"] as const) {
+  for (const format of CATALOG_FORMATS) {
     for (let start = 0; start + catalogSize <= listed.length; start += catalogSize)
       add(
         `catalogs of ${catalogSize}, ${format}`,

@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import type { CatalogFormat } from "../packages/skillset/src/core/catalog/catalog-format.ts";
 
 /** A catalog as a model reads it. */
 export interface ReadCatalog {
@@ -9,15 +10,21 @@ export interface ReadCatalog {
   readonly note: string | undefined;
 }
 
-type Format = "xml" | "json" | "markdown" | "names";
+/** What reads a catalog, by format. Tests of escaping and of budgets read catalogs in every format. */
+const READERS = {
+  xml: readXml,
+  json: readJson,
+  markdown: readMarkdown,
+  names: readNames,
+} satisfies Record<CatalogFormat, (text: string) => ReadCatalog>;
 
 /** Parses a catalog strictly: anything that is not an entry, a group of names or the note is an error. */
-export function readCatalog(text: string, format: Format): ReadCatalog {
-  return { xml: readXml, json: readJson, markdown: readLines, names: readLines }[format](text);
+export function readCatalog(text: string, format: CatalogFormat): ReadCatalog {
+  return READERS[format](text);
 }
 
 /** The names of a catalog, in any form. */
-export function namesIn(text: string, format: Format): readonly string[] {
+export function namesIn(text: string, format: CatalogFormat): readonly string[] {
   const { entries, names } = readCatalog(text, format);
   return [...entries.map(({ name }) => name), ...names];
 }
@@ -73,19 +80,39 @@ function readJson(text: string): ReadCatalog {
   };
 }
 
-/** Lines of Markdown, without locations. */
-function readLines(text: string): ReadCatalog {
-  const [list = "", note, ...rest] = text.startsWith("- ") ? text.split("\n\n") : ["", text || undefined];
-  if (rest.length > 0) throw new Error("Not a catalog");
+/** Markdown without locations. */
+function readMarkdown(text: string): ReadCatalog {
+  const { lines, note } = readLines(text);
   const entries: { name: string; description: string | undefined }[] = [];
   const names: string[] = [];
-  for (const line of list === "" ? [] : list.split("\n")) {
+  for (const line of lines) {
     const [isBold, bold = "", description] = /^- \*\*((?:\\.|[^\\*])*)\*\*(?:: (.*))?$/.exec(line) ?? [];
     if (isBold) entries.push({ name: withoutEscapes(bold), description: description && withoutEscapes(description) });
-    else if (line.startsWith("- ")) names.push(...line.slice(2).split(", ").map(withoutEscapes));
-    else throw new Error(`Not a catalog: ${line}`);
+    else names.push(...line.slice(2).split(", ").map(withoutEscapes));
   }
   return { entries, names, note };
+}
+
+/** Each line is one name, because no name is in a group. */
+function readNames(text: string): ReadCatalog {
+  const { lines, note } = readLines(text);
+  return {
+    entries: lines.map((line) => ({ name: withoutEscapes(line.slice(2)), description: undefined })),
+    names: [],
+    note,
+  };
+}
+
+/** Each line of a list starts with the same text. A note follows an empty line, or is alone. */
+function readLines(
+  text: string,
+  start = "- ",
+): { readonly lines: readonly string[]; readonly note: string | undefined } {
+  const [list = "", note, ...rest] = text.startsWith(start) ? text.split("\n\n") : ["", text || undefined];
+  const lines = list === "" ? [] : list.split("\n");
+  const other = [...rest, ...lines.filter((line) => !line.startsWith(start))];
+  if (other.length > 0) throw new Error(`Not a catalog: ${other[0]}`);
+  return { lines, note };
 }
 
 function withoutEscapes(text: string): string {

@@ -18,6 +18,7 @@ const COPIED = [
   "packages/testing",
   "apps/chat",
   "test/conformance/adapters",
+  "test/read-catalog.ts",
   "scripts/packages.ts",
   "docs",
   "package.json",
@@ -28,7 +29,14 @@ const LINKED = ["node_modules", "packages/skillset/node_modules", "packages/skil
 const TSCONFIG = {
   extends: "./tsconfig.sources.json",
   compilerOptions: { noEmit: true },
-  include: ["packages/skillset/src", "apps/chat/server", "apps/chat/shared", "test/conformance/adapters", "see"],
+  include: [
+    "packages/skillset/src",
+    "apps/chat/server",
+    "apps/chat/shared",
+    "test/conformance/adapters",
+    "test/read-catalog.ts",
+    "see",
+  ],
   exclude: ["**/*.test.ts", "apps/chat/server/testing", "apps/chat/server/*.config.ts"],
 };
 

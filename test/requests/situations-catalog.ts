@@ -1,3 +1,4 @@
+import { CATALOG_FORMATS } from "../../packages/skillset/src/core/catalog/catalog-format.ts";
 import { ANSWERS, activate, nowWith, type Situation } from "./situation.ts";
 import { COFFEE, LIBRARY, MILK, NEW_TEA, RELEASE, RENAMED_TEA, RULES, SHELF, TEA } from "./skills.ts";
 
@@ -19,7 +20,7 @@ export const CATALOG: readonly Situation[] = [
     setup: { skills: SKILLS, system: "You are a waiter.", script },
     talk: ["Hi."],
   },
-  ...(["xml", "json", "markdown", "names"] as const).map(
+  ...CATALOG_FORMATS.map(
     (format): Situation => ({
       title: `a catalog in the format ${format}`,
       setup: { skills: SKILLS, catalog: { format }, script },

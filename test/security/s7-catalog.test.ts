@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { expect, test } from "vitest";
 import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog/catalog.ts";
+import { CATALOG_FORMATS, type CatalogFormat } from "../../packages/skillset/src/core/catalog/catalog-format.ts";
 import { visibleText } from "../../packages/skillset/src/core/text/escape.ts";
 import { namesIn } from "../read-catalog.ts";
 import { report } from "./report.ts";
@@ -30,7 +31,7 @@ test("S7: no generated name or description closes a tag, forges a skill or break
         isSafe(inputs, (skills) => renderCatalog(skills, { format: "json", location: located }).text, parseJson) &&
         hasOneLineEach(inputs, "markdown", /^- \*\*/) &&
         hasOneLineEach(inputs, "names", /^- /) &&
-        (["xml", "json", "markdown"] as const).every((format) => hasTheseNames(inputs, format))
+        CATALOG_FORMATS.every((format) => hasTheseNames(inputs, format))
       );
     },
   );
@@ -149,12 +150,14 @@ function hasOneLineEach(inputs: readonly Listed[], format: "markdown" | "names",
   return lines.length === inputs.length && lines.every((line) => start.test(line));
 }
 
-/** Skills that are listed by name only are in groups, which a name must not leave or extend. */
-function hasTheseNames(inputs: readonly Listed[], format: "xml" | "json" | "markdown"): boolean {
-  const { text } = renderCatalog(inputs.map(toSkill), { format, budget: { tokens: 0 } });
-  const expected = inputs.map(({ name }) => visibleText(name));
+/** A name must not leave or extend its entry, nor the group of skills that are listed by name only. */
+function hasTheseNames(inputs: readonly Listed[], format: CatalogFormat): boolean {
+  const expected = JSON.stringify(inputs.map(({ name }) => visibleText(name)).sort());
   try {
-    return JSON.stringify([...namesIn(text, format)].sort()) === JSON.stringify(expected.sort());
+    return [Number.POSITIVE_INFINITY, 0].every((tokens) => {
+      const { text } = renderCatalog(inputs.map(toSkill), { format, budget: { tokens } });
+      return JSON.stringify([...namesIn(text, format)].sort()) === expected;
+    });
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type CatalogSkill, renderCatalog } from "../../packages/skillset/src/core/catalog/catalog.ts";
+import { CATALOG_FORMATS } from "../../packages/skillset/src/core/catalog/catalog-format.ts";
 import { escapeXml } from "../../packages/skillset/src/core/text/escape.ts";
 import { findHiddenText, stripHiddenText } from "../../packages/skillset/src/core/text/hidden-text.ts";
 import { BENIGN_TEXTS } from "./benign-texts.ts";
@@ -66,7 +67,7 @@ function catalogsOf(text: string): string[] {
     stamp: { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 },
   } as const;
   const skills: CatalogSkill[] = [{ name: text, description: text, modelInvocable: true, origin }];
-  return (["xml", "json", "markdown", "names"] as const).flatMap((format) =>
+  return CATALOG_FORMATS.flatMap((format) =>
     (["relative", "path", "uri"] as const).map((location) => renderCatalog(skills, { format, location }).text),
   );
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { createSkillset, type Skill, type Skillset } from "skillset";
+import { CATALOG_FORMATS } from "../../../skillset/src/core/catalog/catalog-format.ts";
 import { type SkillsetPluginOptions, skillset } from "../index.ts";
 
 /** What was compared, and each difference between skills that are compiled in and the same skills from a folder. */
@@ -17,7 +18,6 @@ export interface Comparison {
   readonly bundleBytes: number;
 }
 
-const FORMATS = ["xml", "json", "markdown", "names"] as const;
 const LARGE = { maxFileBytes: 16 * 1024 * 1024, maxSkillBytes: 64 * 1024 * 1024 };
 
 /** Compiles a folder of skills, runs the result, and compares it with the folder. */
@@ -78,7 +78,7 @@ async function compare(compiled: Skillset, loaded: Skillset): Promise<{ files: n
   };
   let count = 0;
   expectSame("names", JSON.stringify(compiled.names), JSON.stringify(loaded.names));
-  for (const format of FORMATS) {
+  for (const format of CATALOG_FORMATS) {
     for (const budget of [{ tokens: Number.POSITIVE_INFINITY }, { tokens: 8_000 }])
       expectSame(
         `catalog as ${format}`,

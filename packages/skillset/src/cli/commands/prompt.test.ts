@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../test/temporary-folder.ts";
+import { CATALOG_FORMATS } from "../../core/catalog/catalog-format.ts";
 import { createSkillset } from "../../node/load/create-skillset.ts";
 import { runCaptured } from "../run-captured.ts";
 
@@ -11,14 +12,11 @@ async function prompt(...argv: string[]) {
 }
 
 describe("skillset prompt", () => {
-  test.each(["xml", "json", "markdown", "names"] as const)(
-    "--format %s prints exactly what the library returns",
-    async (format) => {
-      const { cwd, code, stdout, stderr } = await prompt("--format", format);
-      const skills = await createSkillset("s", { cwd });
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${skills.catalog({ format }).text}\n`, stderr: "" });
-    },
-  );
+  test.each(CATALOG_FORMATS)("--format %s prints exactly what the library returns", async (format) => {
+    const { cwd, code, stdout, stderr } = await prompt("--format", format);
+    const skills = await createSkillset("s", { cwd });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${skills.catalog({ format }).text}\n`, stderr: "" });
+  });
 
   test("JSON is an object with available_skills", async () => {
     const { stdout } = await prompt("--format", "json", "--location", "uri");

@@ -4,11 +4,11 @@ import { namesIn, readCatalog } from "../../../../../test/read-catalog.ts";
 import { findHiddenText } from "../text/hidden-text.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { type CatalogSkill, renderCatalog } from "./catalog.ts";
+import { CATALOG_FORMATS } from "./catalog-format.ts";
 
-const FORMATS = ["xml", "json", "markdown", "names"] as const;
 const UNLIMITED = { tokens: Number.POSITIVE_INFINITY };
 
-test.each(FORMATS)("the lists of a catalog and its size match the text, as %s", (format) => {
+test.each(CATALOG_FORMATS)("the lists of a catalog and its size match the text, as %s", (format) => {
   const name = fc.stringMatching(/^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$/);
   const description = fc
     .tuple(fc.constantFrom("Reads a file. ", "Writes & tests code; use when <b> is due. ", "数据分析。"), fc.nat(30))
@@ -74,7 +74,7 @@ describe("without a budget of the caller", () => {
 });
 
 describe("up to 200 skills", () => {
-  test.each(FORMATS)("every name is listed whatever the budget, as %s", (format) => {
+  test.each(CATALOG_FORMATS)("every name is listed whatever the budget, as %s", (format) => {
     const skills = numbered(200, 300);
     for (const budget of [{ tokens: 0 }, { characters: 0 }, { tokens: 500 }, { tokens: 3_000 }]) {
       const { text, omitted } = renderCatalog(skills, { format, budget });
@@ -148,7 +148,7 @@ describe("skills in a group", () => {
 describe("a budget degrades visibly", () => {
   const skills = numbered(300, 320);
 
-  test.each(FORMATS)("and the %s text is within it at every size, with every skill accounted for", (format) => {
+  test.each(CATALOG_FORMATS)("and the %s text is within it at every size, with every skill accounted for", (format) => {
     for (const unit of ["characters", "tokens"] as const) {
       const full = renderCatalog(skills, { format, budget: UNLIMITED })[unit];
       for (let size = 150; size < full * 1.1; size = Math.ceil(size * 1.3)) {

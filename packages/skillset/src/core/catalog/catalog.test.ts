@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CatalogOptions, type CatalogSkill, renderCatalog } from "./catalog.ts";
-
-const FORMATS = ["xml", "json", "markdown", "names"] as const;
+import { CATALOG_FORMATS } from "./catalog-format.ts";
 
 describe("the XML catalog", () => {
   test("lists name and description with two-space indentation, in the order given", () => {
@@ -30,7 +29,7 @@ describe("the XML catalog", () => {
         throw new Error("the catalog must not read instructions");
       },
     };
-    for (const format of FORMATS) expect(renderCatalog([skill], { format }).text).not.toContain("SECRET");
+    for (const format of CATALOG_FORMATS) expect(renderCatalog([skill], { format }).text).not.toContain("SECRET");
   });
 
   test("shows each skill's folder relative to the mount path", () => {
@@ -87,7 +86,7 @@ describe("the Markdown catalog", () => {
 });
 
 describe("the listed skills", () => {
-  test.each(FORMATS)("an empty set renders nothing as %s", (format) => {
+  test.each(CATALOG_FORMATS)("an empty set renders nothing as %s", (format) => {
     for (const skills of [[], [{ ...inline("a", "b"), modelInvocable: false }]]) {
       expect(renderCatalog(skills, { format, budget: { tokens: 0 } })).toEqual({
         text: "",
@@ -164,7 +163,7 @@ describe("locations", () => {
   });
 
   test.each([
-    ["format", "csv", "'format' must be 'xml' or 'json' or 'markdown' or 'names'; got \"csv\"."],
+    ["format", "none", `'format' must be ${CATALOG_FORMATS.map((one) => `'${one}'`).join(" or ")}; got "none".`],
     ["location", "folder", "'location' must be 'none' or 'relative' or 'path' or 'uri'; got \"folder\"."],
   ])("an unknown %s is refused", (option, value, message) => {
     expect(() => renderCatalog([], { [option]: value })).toThrow(message);

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../../../test/temporary-folder.ts";
+import { CATALOG_FORMATS } from "../../../core/catalog/catalog-format.ts";
 import { GLOBAL_OPTIONS, type OptionSpecs } from "../../command-line/command.ts";
 import { runCaptured } from "../../run-captured.ts";
 import { COMMANDS } from "../all.ts";
@@ -116,7 +117,7 @@ function inShell(shell: string, args: readonly string[], program: (script: strin
 const isInstalled = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
 const LINES: readonly (readonly [line: string, last: string, expected: readonly string[]])[] = [
   ["skillset va", "va", ["validate"]],
-  ["skillset prompt --format ", "", ["xml", "json", "markdown", "names"]],
+  ["skillset prompt --format ", "", CATALOG_FORMATS],
   ["skillset prompt --for", "--for", ["--format"]],
   ["skillset show p", "p", ["pdf-forms"]],
   ["skillset validate no", "no", ["notes.txt"]],
