@@ -34,7 +34,7 @@ import { strictSkillsOf } from "../../compat/strict-skills.ts";
 import { createSkillset, type Skillset } from "../../index.ts";
 import { createSkillsServer, importSkills } from "../../mcp/index.ts";
 import { openScripts } from "../../scripts/open-scripts.ts";
-import { startScriptedAgent } from "../../testing/index.ts";
+import { startScriptedAgent } from "../../../../testing/src/index.ts";
 import type { ScriptRunner } from "../script/script.ts";
 import { withScriptHost } from "../with-script-host.ts";
 
