@@ -2,6 +2,7 @@ import type { Problem } from "../../core/base/problem.ts";
 import type { FolderOrigin, SkillOrigin } from "../../core/skill/skill.ts";
 import type { Skillset } from "../../core/skillset.ts";
 import type { SkillEntry } from "../../core/source/select.ts";
+import { locationIn } from "../../core/source/source-skill.ts";
 import { statusReason } from "../terminal/status-mark.ts";
 
 /** Whether an argument is a path and not a skill's name. */
@@ -27,11 +28,17 @@ export function originOf(entry: SkillEntry): SkillOrigin {
   return entry.status === "invalid" ? entry.origin : entry.skill.origin;
 }
 
-/** The folder of an entry. Throws if the skill is not in a folder. */
-export function folderOf(entry: SkillEntry): FolderOrigin {
+/** The folder of an entry. Undefined for skills in code, from a `SkillSource` or from an MCP server. */
+export function folderOf(entry: SkillEntry): FolderOrigin | undefined {
   const origin = originOf(entry);
-  if (origin.kind !== "folder") throw new TypeError(`'${entry.name}' is not in a folder.`);
-  return origin;
+  return origin.kind === "folder" ? origin : undefined;
+}
+
+/** The path or address of an entry's SKILL.md, as problems name it. Undefined for skills in code. */
+export function locationOf(entry: SkillEntry): string | undefined {
+  if (entry.status !== "invalid") return entry.skill.location;
+  const { origin } = entry;
+  return origin.kind === "folder" ? `${origin.folder}/SKILL.md` : locationIn(origin.source, origin.folder);
 }
 
 /** Groups problems by their file or folder. Problems without a path have the key "". */

@@ -85,9 +85,10 @@ async function grant(cwd: string, store: TrustStore, { dryRun, json }: TrustRun,
     }),
   );
   const wanted = new Map<string, TrustRecord>();
-  const rows = entries.map((entry): TrustRow => {
+  const rows = entries.flatMap((entry): TrustRow | [] => {
     const { name, status } = entry;
-    const path = folderOf(entry).folder;
+    const path = folderOf(entry)?.folder;
+    if (path === undefined) return [];
     if (status === "invalid") return { name, path, state: "refused", reason: entry.reason };
     const record = tryRecord(path);
     if (typeof record === "string") return { name, path, state: "refused", reason: record };

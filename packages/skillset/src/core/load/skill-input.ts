@@ -53,16 +53,20 @@ export function isSkill(source: SkillInput): source is Skill {
 
 /** Returns a path or URL as a folder with settings; throws for everything that is no folder. */
 export function toFolderSource(source: SkillInput): FolderSource {
-  const address = source instanceof URL ? source.href : source;
-  if (typeof address === "string" && /^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
-    const message = `Skills cannot be loaded from '${address}': a source is a path or a file: URL. Clone a repository first. For an MCP server, use importSkills() from skillset/mcp.`;
-    throw new SkillError("option-invalid", message);
-  }
   const folder = typeof source === "string" ? { path: source } : source instanceof URL ? { path: source.href } : source;
-  if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "")
+  if (typeof (folder as FolderSource | null)?.path === "string" && (folder as FolderSource).path !== "") {
+    refuseAddress((folder as FolderSource).path);
     return folder as FolderSource;
+  }
   throw new SkillError(
     "option-invalid",
     `A source must be a path, a skill, a skillset or a SkillSource, not ${describeValue(source)}.`,
   );
+}
+
+/** Throws for an address on a network. Everything that resolves a path calls this first. */
+export function refuseAddress(path: string): void {
+  if (!/^(?!file:)[a-z][a-z0-9+.-]+:\/\//i.test(path)) return;
+  const message = `'${path}' is not a path or a file: URL. Clone a repository first. For skills of an MCP server, use importSkills() from skillset/mcp.`;
+  throw new SkillError("option-invalid", message);
 }

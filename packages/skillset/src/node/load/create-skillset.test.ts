@@ -119,7 +119,7 @@ describe("a source", () => {
     async (address) => {
       await expect(createSkillset([address])).rejects.toMatchObject({
         code: "option-invalid",
-        message: expect.stringContaining("a source is a path or a file: URL"),
+        message: expect.stringContaining("is not a path or a file: URL. Clone a repository first."),
       });
     },
   );

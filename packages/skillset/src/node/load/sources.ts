@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLED_SKILLS } from "../../bundled-skills/bundled-skills.ts";
 import { SkillError } from "../../core/base/errors.ts";
-import type { FolderSource } from "../../core/load/skill-input.ts";
+import { type FolderSource, refuseAddress } from "../../core/load/skill-input.ts";
 import { checkOptions, type OptionTable } from "../../core/text/check-options.ts";
 import { describeValue } from "../../core/text/describe-value.ts";
 import { projectFolders } from "../files/project-folders.ts";
@@ -97,8 +97,9 @@ export function optionalFolders(paths: readonly string[]): readonly FolderSource
   return paths.map((path) => ({ path, optional: true }));
 }
 
-/** Resolves a path, with `~` for the user's home, or a `file:` URL. */
+/** Resolves a path, with `~` for the user's home, or a `file:` URL. Throws for other URLs. */
 export function resolvePath(path: string, cwd: string, home?: string): string {
+  refuseAddress(path);
   if (path.startsWith("file://")) return fileURLToPath(path);
   return isBelowHome(path) ? join(home ?? homedir(), path.slice(1)) : resolve(cwd, path);
 }

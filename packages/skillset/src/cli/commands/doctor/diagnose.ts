@@ -5,9 +5,10 @@ import { findSimilar, type SimilarPair } from "../../../core/search/similar.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
+import type { SkillEntry } from "../../../core/source/select.ts";
 import { findHiddenParts } from "../../../node/lint/hidden-parts.ts";
 import { COLLECTION_NAME, drain, findNested } from "../../../node/load/unread-skills.ts";
-import { folderOf, groupByPath, originOf } from "../../command-line/found-skill.ts";
+import { folderOf, groupByPath, locationOf, originOf } from "../../command-line/found-skill.ts";
 import type { SkillStatus } from "../../terminal/status-mark.ts";
 
 /** The problems of a set of skills. */
@@ -24,7 +25,8 @@ export interface SkillDiagnosis {
   readonly name: string;
   readonly version?: string;
   readonly status: SkillStatus;
-  readonly path: string;
+  /** Its folder. Null if it is not in one. */
+  readonly path: string | null;
   /** Why no model sees the skill. */
   readonly reason?: string;
   readonly problems: readonly Problem[];
@@ -46,26 +48,27 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
   const loaded = foldersOf(skillset);
   const skills = skillset.entries.flatMap((entry): SkillDiagnosis[] => {
     const { name, status } = entry;
-    const { folder: path, root } = folderOf(entry);
-    const known = (problemsAt.get(`${path}/SKILL.md`) ?? []).filter(({ severity }) => severity !== "info");
-    const problems = [...known, ...findHiddenParts({ folder: path, name })];
-    // A scan continues below the SKILL.md of a collection, and reports itself what it does not load there.
-    const isSearched = loaded.above.has(path) || basename(path) === COLLECTION_NAME;
-    if (
-      status !== "invalid" &&
-      path !== root &&
-      !isSearched &&
-      !problems.some(({ code }) => code === "skills-not-read")
-    ) {
-      const nested = drain(findNested({ folder: path, name }, { isIgnored: (folder) => loaded.folders.has(folder) }));
-      if (nested !== undefined) problems.push(nested);
-    }
-    problemsAt.delete(`${path}/SKILL.md`);
+    const location = locationOf(entry);
+    const found = location === undefined ? [] : (problemsAt.get(location) ?? []);
+    if (location !== undefined) problemsAt.delete(location);
+    const problems = [
+      ...found.filter(({ severity }) => severity !== "info"),
+      ...problemsInFolder(entry, found, loaded),
+    ];
     const reason = status !== "enabled" ? entry.reason : entry.skill.modelInvocable ? undefined : HIDDEN;
     const version = status === "invalid" ? undefined : versionOf(entry.skill);
     return reason === undefined && problems.length === 0
       ? []
-      : [{ name, ...(version && { version }), status, path, ...(reason && { reason }), problems }];
+      : [
+          {
+            name,
+            ...(version && { version }),
+            status,
+            path: folderOf(entry)?.folder ?? null,
+            ...(reason && { reason }),
+            problems,
+          },
+        ];
   });
   const visible = skillset.skills.filter(({ modelInvocable }) => modelInvocable);
   return {
@@ -83,8 +86,25 @@ export function diagnose(skillset: Skillset, budget: number): Diagnosis {
   };
 }
 
+/** The problems that only the folder of a skill shows. `found` are those that loading has reported. */
+function problemsInFolder(entry: SkillEntry, found: readonly Problem[], loaded: LoadedFolders): readonly Problem[] {
+  const origin = folderOf(entry);
+  if (origin === undefined) return [];
+  const { folder, root } = origin;
+  const place = { folder, name: entry.name };
+  const hidden = findHiddenParts(place);
+  // A scan continues below the SKILL.md of a collection, and reports itself what it does not load there.
+  const isSearched = loaded.above.has(folder) || basename(folder) === COLLECTION_NAME;
+  const isReported = found.some(({ code }) => code === "skills-not-read");
+  if (entry.status === "invalid" || folder === root || isSearched || isReported) return hidden;
+  const nested = drain(findNested(place, { isIgnored: (one) => loaded.folders.has(one) }));
+  return nested === undefined ? hidden : [...hidden, nested];
+}
+
+type LoadedFolders = Record<"folders" | "above", ReadonlySet<string>>;
+
 /** The folders of all skills, and those between them and the sources in which they were found. */
-function foldersOf({ entries }: Skillset): Record<"folders" | "above", ReadonlySet<string>> {
+function foldersOf({ entries }: Skillset): LoadedFolders {
   const [folders, above] = [new Set<string>(), new Set<string>()];
   for (const origin of entries.map(originOf)) {
     if (origin.kind !== "folder") continue;

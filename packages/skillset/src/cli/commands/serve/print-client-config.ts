@@ -1,7 +1,7 @@
 import { basename, relative, resolve, sep } from "node:path";
 import type { McpClient } from "../../../agents/agent-definition.ts";
 import { isWithin } from "../../../node/files/contained-read.ts";
-import { isBelowHome } from "../../../node/load/sources.ts";
+import { isBelowHome, resolvePath } from "../../../node/load/sources.ts";
 import type { OptionValues } from "../../command-line/command.ts";
 import { UsageError } from "../../command-line/usage-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -55,7 +55,7 @@ function started(client: McpClient, paths: readonly string[], values: Started["v
 /** A path relative to the project if the client knows its folder; otherwise absolute, as a client can start anywhere. */
 function shareable(path: string, projectFolder: string | undefined, cwd: string): string {
   if (isBelowHome(path)) return path;
-  const whole = resolve(cwd, path);
+  const whole = resolvePath(path, cwd);
   if (projectFolder === undefined || !isWithin(cwd, whole)) return whole;
   return [projectFolder, ...relative(cwd, whole).split(sep)].filter((part) => part !== "").join("/");
 }

@@ -78,19 +78,20 @@ class Check {
     for (const [index, entry] of entries.entries()) {
       if (index % LINTED_AT_ONCE === 0) await setImmediate();
       this.#io.signal.throwIfAborted();
-      const { folder } = folderOf(entry);
+      // The problems of a skill without a folder remain problems of no skill, with their address.
+      const folder = folderOf(entry)?.folder;
+      if (folder === undefined) continue;
       const file = `${folder}/SKILL.md`;
       const found = problemsAt.get(file) ?? [];
       problemsAt.delete(file);
-      if (!this.skills.has(folder)) await this.#check(entry, found);
+      if (!this.skills.has(folder)) await this.#check(entry, folder, found);
     }
     for (const problem of [...problemsAt.values()].flat())
       this.problems.push(FAILURES.has(problem.code) ? { ...problem, severity: "error" } : problem);
   }
 
-  async #check(entry: SkillEntry, found: readonly Problem[]): Promise<void> {
+  async #check(entry: SkillEntry, folder: string, found: readonly Problem[]): Promise<void> {
     const { name, status } = entry;
-    const { folder } = folderOf(entry);
     if (found.some(({ code }) => code === "skills-not-read")) this.#addNested(folder);
     // Loading has already reported errors that prevent the file from being read.
     const place = { folder, name };
