@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { parseConfig, readConfig } from "./config.ts";
+import { ConfigTable } from "./config-table.ts";
 import { StartError } from "./start-error.ts";
 
+const SETTINGS_FILE = fileURLToPath(new URL("../../config.toml", import.meta.url));
 const parse = (text: string, environment = {}) => parseConfig(text, "/project/config.toml", environment);
 
 test("without the section, or with enabled = false, skills are disabled", () => {
@@ -178,8 +181,21 @@ test("relative paths are resolved from the root of the repository or workspace",
   expect(readConfig(`${folder}/apps/chat/config.toml`).projectRoot).toBe(folder);
 });
 
+test("the default settings file describes every setting", () => {
+  const readers = Object.getOwnPropertyNames(ConfigTable.prototype).filter((name) => name !== "constructor");
+  const spies = readers.map((reader) => vi.spyOn(ConfigTable.prototype, reader as "text"));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const model = `{ id = "m", price = { input = 1, output = 1 } }`;
+  parse(`app.skills = {}\nmodels.openai_compatible = [{ name = "a", base_url = "http://b", models = [${model}] }]`);
+  const declared = new Set(spies.flatMap(({ mock }) => mock.calls.flatMap(([key]) => key ?? [])));
+  const found = readFileSync(SETTINGS_FILE, "utf8").matchAll(/(\w+)(?= = |\]+$)/gm);
+  const described = new Set(Array.from(found, ([key]) => key));
+  expect(declared.size).toBeGreaterThan(50);
+  expect([...declared].filter((key) => !described.has(key))).toEqual(["app"]);
+});
+
 test("the default settings file is valid and enables skills and scripts", () => {
-  const config = readConfig(fileURLToPath(new URL("../../config.toml", import.meta.url)));
+  const config = readConfig(SETTINGS_FILE);
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual(parse("").server);
   expect(config.limits).toEqual(parse("").limits);

@@ -1,5 +1,5 @@
+import type { ToolSet } from "ai";
 import {
-  type CatalogOptions,
   createSkillset,
   type Problem,
   type ReloadResult,
@@ -7,6 +7,7 @@ import {
   type Skillset,
   type SkillsetWatcher,
 } from "skillset";
+import type { WithSkillsOptions } from "skillset/ai-sdk";
 import type { SkillsConfig } from "../config/config.ts";
 import type { Log } from "../observe/log.ts";
 import type { ChatScripts } from "./script-options.ts";
@@ -33,6 +34,8 @@ export interface SkillRoot {
   /** It belongs to the project in which the chat was started, and the settings do not name it: its skills need trust. */
   readonly isAbove: boolean;
 }
+
+type TurnOptions = Pick<WithSkillsOptions<ToolSet>, "catalog" | "suggest">;
 
 const MISSING = "source-missing";
 
@@ -88,14 +91,10 @@ export class SkillRegistry {
     return this.#options.config.maxCatalogTokens;
   }
 
-  /** The catalog options for models. */
-  get catalogOptions(): CatalogOptions {
-    return { format: "json" };
-  }
-
-  /** Whether turns suggest skills that the catalog does not describe. */
-  get suggest(): boolean {
-    return this.#options.config.suggest;
+  /** What the settings change in the prompt of each turn. */
+  get turnOptions() {
+    const { suggest } = this.#options.config;
+    return { catalog: { format: "json" }, suggest } as const satisfies TurnOptions;
   }
 
   /** A skill as a model would receive it, with the same limits. Does not count as an activation. */

@@ -127,8 +127,8 @@ function countProblems(entries: readonly SkillEntry[], problems: readonly Proble
   return counts;
 }
 
-function catalogView({ current, catalogOptions, catalogBudget }: SkillRegistry): CatalogView {
-  const { text, tokens, full, shortened, nameOnly, omitted } = current.catalog(catalogOptions);
+function catalogView({ current, turnOptions, catalogBudget }: SkillRegistry): CatalogView {
+  const { text, tokens, full, shortened, nameOnly, omitted } = current.catalog(turnOptions.catalog);
   return {
     text,
     tokens,

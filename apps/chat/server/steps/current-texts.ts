@@ -21,7 +21,7 @@ export async function currentTexts({ catalog, ...options }: CurrentTextsOptions)
   const known = await skillTexts(options);
   const { registry } = options;
   if (catalog !== undefined) known.add(catalog);
-  if (registry !== undefined) known.add(peopleCatalog(registry.current, registry.catalogOptions).text);
+  if (registry !== undefined) known.add(peopleCatalog(registry.current, registry.turnOptions.catalog).text);
   return known;
 }
 

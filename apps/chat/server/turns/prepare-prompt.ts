@@ -2,6 +2,8 @@ import type { ModelMessage, ToolSet } from "ai";
 import type { CatalogOptions, Session } from "skillset";
 import type { InvokedSkill } from "skillset/adapter";
 import { type WithSkills, type WithSkillsOptions, withoutSkills, withSkills } from "skillset/ai-sdk";
+import type { AnswerConfig } from "../config/models-config.ts";
+import type { SkillRegistry } from "../skills/loaded-skills.ts";
 import { peopleCatalog } from "../skills/people-catalog.ts";
 import { RUN_SCRIPT } from "./follow-scripts.ts";
 import { noteDenials } from "./note-denials.ts";
@@ -20,10 +22,10 @@ export interface PreparePromptOptions {
   readonly hasTools: boolean;
   /** Whether the model takes files of a media type. */
   readonly takesFiles: (mediaType: string) => boolean;
-  readonly maxSteps: number;
-  readonly catalog: CatalogOptions;
-  /** Whether to suggest skills that the catalog does not describe. */
-  readonly suggest: boolean;
+  /** The settings of models. */
+  readonly models: AnswerConfig;
+  /** What the settings of skills change in the prompt. */
+  readonly turnOptions: SkillRegistry["turnOptions"] | undefined;
   readonly compact: NonNullable<WithSkillsOptions<ToolSet>["compact"]>;
   readonly signal: AbortSignal;
 }
@@ -32,8 +34,9 @@ export interface PreparePromptOptions {
 export async function preparePrompt(
   session: Session | undefined,
   messages: ModelMessage[],
-  { hasTools, takesFiles, maxSteps, catalog, suggest, compact, signal }: PreparePromptOptions,
+  { hasTools, takesFiles, models, turnOptions, compact, signal }: PreparePromptOptions,
 ): Promise<PreparedPrompt> {
+  const { maxSteps } = models;
   if (session === undefined) {
     // Without skills, only the size of the request matters.
     const request = { instructions: INSTRUCTIONS, messages };
@@ -43,11 +46,12 @@ export async function preparePrompt(
     withSkills<ToolSet>({
       session,
       request: {
-        instructions: hasTools ? INSTRUCTIONS : [INSTRUCTIONS, ...skillsForPeople(session, catalog)].join("\n\n"),
+        instructions: hasTools
+          ? INSTRUCTIONS
+          : [INSTRUCTIONS, ...skillsForPeople(session, turnOptions?.catalog)].join("\n\n"),
         messages,
       },
-      catalog,
-      suggest,
+      ...turnOptions,
       operations: { aliases: ALIASES },
       files: takesFiles,
       mode: hasTools ? "tools" : "inject",
@@ -61,7 +65,7 @@ export async function preparePrompt(
 }
 
 /** Lists skills for a model without tools. It can suggest them, but only the user can activate them. */
-function skillsForPeople({ skillset }: Session, catalog: CatalogOptions): readonly string[] {
+function skillsForPeople({ skillset }: Session, catalog: CatalogOptions | undefined): readonly string[] {
   const { text } = peopleCatalog(skillset, catalog);
   return text === "" ? [] : [text, SUGGEST];
 }

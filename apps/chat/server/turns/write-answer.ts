@@ -96,7 +96,6 @@ async function askModel(
   const limit = turn.maxPromptTokens ?? maxPromptTokens;
   const attaching = { attachments, reads: turn.reads, placed, maxPromptTokens: limit };
   const { messages, texts, tokens, leftOut } = await withAttachments(words, stored, attaching);
-  const { catalogOptions: catalog = {}, suggest = false } = skills?.registry ?? {};
   recorder.begin(stored, texts);
   // Those of the newest messages: a step has room for a limited number of events.
   for (const file of leftOut.slice(-MOST_FILES))
@@ -112,9 +111,8 @@ async function askModel(
   const prompt = await preparePrompt(session, messages, {
     hasTools,
     takesFiles: (mediaType) => (kindOf(mediaType) === "pdf" ? turn.reads?.pdf : turn.reads?.images) === true,
-    maxSteps,
-    catalog,
-    suggest,
+    models: config.models,
+    turnOptions: skills?.registry.turnOptions,
     compact,
     signal: abortSignal,
   });
