@@ -1,5 +1,6 @@
 import { LIMITS } from "../base/limits.ts";
 import { nearestWord } from "../text/nearest-word.ts";
+import type { Manifest } from "./manifest.ts";
 import { expectedIn, isRequirementKey } from "./requirements.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
@@ -21,13 +22,22 @@ const CLIENT_FIELDS = [
   "when_to_use",
 ];
 
-/** Fields outside the standard that popular agents support. They cause no warning. */
+/** The key of each field of a manifest that the standard does not have. */
+const OWN_KEYS: { readonly [Field in Exclude<keyof Manifest, StandardField | "allowedTools" | "extra">]-?: string } = {
+  modelInvocable: "disable-model-invocation",
+  userInvocable: "user-invocable",
+  argumentNames: "arguments",
+  argumentHint: "argument-hint",
+  triggers: "triggers",
+  toolsets: "toolsets",
+};
+
+/** Fields outside the standard that the library reads, or that popular agents support. They cause no warning. */
 export const FAMILIAR_FIELDS: ReadonlySet<string> = new Set([
   ...CLIENT_FIELDS,
+  ...Object.values(OWN_KEYS),
   "author",
   "tags",
-  "toolsets",
-  "triggers",
   "version",
 ]);
 
@@ -91,17 +101,22 @@ function wordsOf(field: string): readonly string[] {
     .split(/[-_ ]/);
 }
 
-const RENAMED = [...CLIENT_FIELDS, "toolsets", "triggers"].map((field) => ({ field, words: wordsOf(field) }));
+const RENAMED = [...new Set([...CLIENT_FIELDS, ...Object.values(OWN_KEYS)])].map((field) => ({
+  field,
+  words: wordsOf(field),
+}));
 
 const LEAVE_IT = "Leave it if the skill is for Claude Code, which reads it only here.";
 
 /** What to do about a field that has its own place. */
 const OWN_PLACE: ReadonlyMap<string, string> = new Map([
+  ...Object.values(OWN_KEYS).map((key) => [key, "Leave it: skillset reads it here."] as const),
   ...CLIENT_FIELDS.map((key) => [key, LEAVE_IT] as const),
   [
     "triggers",
     "Leave it, or write 'trigger-keywords', 'trigger-verbs' and 'trigger-patterns' under 'metadata', each as one string with commas.",
   ],
+  ["toolsets", "Leave it, or write it under 'metadata', as one string."],
 ]);
 
 /** The standard's fields, and what each contains. */
