@@ -103,7 +103,7 @@ test("a page with skills in code starts with 25 kB at most, and loads YAML, sess
   expect(kilobytes).toBeLessThanOrEqual(25);
   const modules = initial.flatMap(({ moduleIds }) => moduleIds.map((id) => id.split("/dist/web/").at(-1)));
   expect(modules).toContain("core/skill/define-skill.js");
-  for (const lazy of [/yaml\b(?!-node)/, /^core\/session/, /^core\/search\/skill-index/, /^core\/turn/])
+  for (const lazy of [DEPENDENCY, /yaml\b(?!-node)/, /^core\/session/, /^core\/search\/skill-index/, /^core\/turn/])
     expect(modules.filter((id) => id !== undefined && lazy.test(id))).toEqual([]);
 });
 
@@ -137,12 +137,22 @@ test("docs/runtimes.md has the sizes of what a page loads", async () => {
   expect(Math.abs(Number(inAll) - start - loader)).toBeLessThan(1);
 });
 
-test("calling createSkillset() loads neither YAML nor sessions nor ranking", async () => {
+test("calling createSkillset() loads neither a dependency, such as the YAML parser, nor sessions nor ranking", async () => {
   const chunks = await bundle(`export { loadOnWeb } from "${resolve(FOLDER, "dist/web/web/load-on-web.js")}";`);
   const modules = reachable(chunks, "program.js", ({ imports }) => imports).flatMap(({ moduleIds }) => moduleIds);
   expect(modules.some((id) => id.endsWith("core/skillset.js"))).toBe(true);
-  expect(modules.filter((id) => /js-yaml|core\/session|skill-index|core\/turn/.test(id))).toEqual([]);
+  expect(modules.filter((id) => DEPENDENCY.test(id) || /core\/session|skill-index|core\/turn/.test(id))).toEqual([]);
+  // The parser is loaded on demand, whichever it is.
+  const parsing = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith("core/manifest/yaml.js")));
+  const onDemand = reachable(chunks, parsing?.fileName ?? "", ({ imports, dynamicImports }) => [
+    ...imports,
+    ...dynamicImports,
+  ]);
+  expect(onDemand.flatMap(({ moduleIds }) => moduleIds).filter((id) => DEPENDENCY.test(id))).not.toEqual([]);
 });
+
+/** A module of another package, which the build of the package may have made a part of it. */
+const DEPENDENCY = /node_modules\/(?!skillset\/)|\/_inlined_/;
 
 /** Bundles a program for browsers, minified, with the optional SDKs left out. */
 async function bundle(program: string): Promise<OutputChunk[]> {

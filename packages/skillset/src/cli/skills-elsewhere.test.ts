@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { skillMd, temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { PATHS } from "./command-line/load.ts";
+import { COMMANDS } from "./commands/all.ts";
 import { runCaptured } from "./run-captured.ts";
 
 /** A repository of skills, none of them in a standard folder. */
@@ -14,16 +16,16 @@ const PLUGINS = {
 const ELSEWHERE =
   "2 skills below this folder are not in a standard folder (plugins/a/skills/pdf, plugins/b/skills/docx). " +
   "Pass their folders, or run 'skillset list . --recursive'.\n";
-const COMMANDS = [
-  ["list"],
-  ["search", "pdf"],
-  ["doctor"],
-  ["prompt"],
-  ["show", "pdf"],
-  ["try"],
-  ["run", "pdf", "x"],
-  ["install", "--agent", "claude"],
-] as const;
+/** What a command needs besides the skill that its first argument names. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = { install: ["--agent", "claude"] };
+/** Every command that searches the standard folders when no path is given. */
+const LINES: string[][] = [["run", "pdf", "x"]];
+for (const [name, entry] of Object.entries(COMMANDS)) {
+  const command = await entry.load();
+  const required = command.arguments.flatMap((argument) => (argument.required ? ["pdf"] : []));
+  // A server runs until its client leaves: the tests of serve start it.
+  if (command.arguments.includes(PATHS) && name !== "serve") LINES.push([name, ...required, ...(OPTIONS[name] ?? [])]);
+}
 
 async function run(argv: readonly string[], files: Readonly<Record<string, string>>) {
   const { code, stdout, stderr } = await runCaptured(argv, { cwd: temporaryFolder(files) });
@@ -31,7 +33,7 @@ async function run(argv: readonly string[], files: Readonly<Record<string, strin
 }
 
 describe("without skills in the standard folders", () => {
-  test.each(COMMANDS.map((argv) => [argv.join(" "), argv] as const))(
+  test.each(LINES.map((argv) => [argv.join(" "), argv] as const))(
     "skillset %s says where the skills of a repository are",
     async (_, argv) => {
       expect((await run(argv, PLUGINS)).text).toContain(ELSEWHERE);
@@ -67,7 +69,7 @@ test("skills in the home do not hide those of the repository", async () => {
 describe("with skills in the standard folders too", () => {
   const files = { ...PLUGINS, "skills/tea/SKILL.md": skillMd("tea"), ".agents/skills/milk/SKILL.md": skillMd("milk") };
 
-  test.each(COMMANDS.map((argv) => [argv.join(" "), argv] as const))(
+  test.each(LINES.map((argv) => [argv.join(" "), argv] as const))(
     "skillset %s mentions the others while nothing is trusted",
     async (_, argv) => {
       expect((await run(argv, files)).text).toContain(ELSEWHERE);
