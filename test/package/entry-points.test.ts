@@ -40,13 +40,23 @@ test("an adapter without a contract test is reported", () => {
   );
 });
 
+test("the tables of tests that lack an adapter are reported", () => {
+  const target = { node: "./dist/ai-sdk/index.js", default: "./dist/web/ai-sdk/index.js" };
+  const [entry] = entryPointsOf(withExport("./vercel", target));
+  expect(entry && missingParts(entry).slice(-3)).toEqual([
+    "add the versions of 'ai' for skillset/vercel to test/package/sdks.ts",
+    "add skillset/vercel, which works without Node, to test/package/web.test.ts",
+    "add skillset/vercel, which works without Node, to test/runtimes/adapters.ts",
+  ]);
+});
+
 /** Returns our package with only this entry point, and without that peer. */
-function withExport(subpath: string, target: string, withoutPeer = "") {
+function withExport(subpath: string, target: string | Readonly<Record<string, string>>, withoutPeer = "") {
   const [skillset] = listPackages();
   if (skillset === undefined) throw new Error("There is no package.");
   const { [withoutPeer]: _peer, ...peerDependencies } = skillset.manifest.peerDependencies ?? {};
   return {
     ...skillset,
-    manifest: { ...skillset.manifest, exports: { [subpath]: { default: target } }, peerDependencies },
+    manifest: { ...skillset.manifest, exports: { [subpath]: target }, peerDependencies },
   };
 }

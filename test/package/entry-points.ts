@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { withoutDocComments } from "../../scripts/folder-imports.ts";
 import { entryPoints, listPackages, type Package } from "../../scripts/packages.ts";
+import { sources } from "../conformance/adapters/sources.ts";
+import { MODEL_SDKS } from "./sdks.ts";
 
 /** One entry point of one of our packages. */
 export interface OurEntryPoint {
@@ -9,15 +11,18 @@ export interface OurEntryPoint {
   readonly specifier: string;
   /** The module, relative to the repository. */
   readonly module: string;
+  /** Whether it works without Node. */
+  readonly isWeb: boolean;
 }
 
 export const OUR_ENTRY_POINTS: readonly OurEntryPoint[] = listPackages().flatMap(entryPointsOf);
 
 export function entryPointsOf(owner: Package): OurEntryPoint[] {
-  return entryPoints(owner.manifest).map(({ specifier, source }) => ({
+  return entryPoints(owner.manifest).map(({ specifier, source, isWeb }) => ({
     owner,
     specifier,
     module: join(owner.folder, source),
+    isWeb,
   }));
 }
 
@@ -49,16 +54,17 @@ const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
 };
 
 /** Returns the module that runs the adapter contract against an entry point. */
-const driverOf = ({ module }: OurEntryPoint): string =>
-  `test/conformance/adapters/${dirname(module).split("/").at(-1)}.ts`;
+const driverOf = (entry: OurEntryPoint): string => `test/conformance/adapters/${folderOf(entry)}.ts`;
+
+function folderOf({ module }: OurEntryPoint): string {
+  return basename(dirname(module));
+}
 
 const needsContract = (entry: OurEntryPoint): boolean =>
   importedPeers(entry).length > 0 && WITHOUT_CONTRACT[entry.specifier] === undefined;
 
 /** Folders of the adapters that connect a session to an SDK's model. */
-export const MODEL_ADAPTERS: readonly string[] = OUR_ENTRY_POINTS.filter(needsContract).map(
-  ({ module }) => dirname(module).split("/").at(-1) as string,
-);
+export const MODEL_ADAPTERS: readonly string[] = OUR_ENTRY_POINTS.filter(needsContract).map(folderOf);
 
 /** Returns the missing parts of an entry point in package.json. */
 export function missingParts(entry: OurEntryPoint): string[] {
@@ -83,5 +89,25 @@ export function missingParts(entry: OurEntryPoint): string[] {
       .map((name) => `name the peer '${name}' in the row of \`${specifier}\` in README.md`),
     ...(docs ? [] : [`describe ${specifier} in a page of docs/`]),
     ...(needsContract(entry) && !runsContract ? [`run the contract: write ${driver} and add it to all.ts`] : []),
+    ...missingRows(entry),
+  ];
+}
+
+/** Returns the tables of other tests in which an adapter to a model's SDK has no row. */
+function missingRows(entry: OurEntryPoint): string[] {
+  if (!needsContract(entry)) return [];
+  const { specifier, isWeb } = entry;
+  const isTested = (peer: string) =>
+    MODEL_SDKS.some(({ entry: tested, name }) => tested === specifier && name === peer);
+  const isListed = Object.values(sources).some((files) => files.some((file) => file.startsWith(`${folderOf(entry)}/`)));
+  const lacks = (file: string) => !readFileSync(file, "utf8").includes(`"${specifier}"`);
+  return [
+    ...importedPeers(entry)
+      .filter((peer) => !isTested(peer))
+      .map((peer) => `add the versions of '${peer}' for ${specifier} to test/package/sdks.ts`),
+    ...(isListed ? [] : [`list the files of ${specifier} in test/conformance/adapters/sources.ts`]),
+    ...["test/package/web.test.ts", "test/runtimes/adapters.ts"]
+      .filter((file) => isWeb && lacks(file))
+      .map((file) => `add ${specifier}, which works without Node, to ${file}`),
   ];
 }
