@@ -15,7 +15,11 @@ export function printableLines(text: string): string {
 
 /** A value as JSON. Characters that could control or deceive a terminal are escaped, so the value stays the same. */
 export function printableJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, null, indent);
+  return escapeJson(JSON.stringify(value, null, indent));
+}
+
+/** JSON without characters that could control or deceive a terminal, on one line or several. */
+export function escapeJson(json: string): string {
   // Nearly all values are ASCII. Measuring their bytes is ten times faster than searching them.
   if (Buffer.byteLength(json) === json.length && !json.includes("\x7F")) return json;
   return json.replace(UNUSUAL_IN_JSON, (unusual) => unusual.replace(UNSAFE_IN_JSON, escapeUnits));

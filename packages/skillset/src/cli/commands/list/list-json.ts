@@ -3,7 +3,7 @@ import { versionOf } from "../../../core/skill/skill-version.ts";
 import type { Skillset } from "../../../core/skillset.ts";
 import { describePlace, type SkillEntry } from "../../../core/source/select.ts";
 import { originOf } from "../../command-line/found-skill.ts";
-import { printableJson } from "../../terminal/printable.ts";
+import { escapeJson } from "../../terminal/printable.ts";
 
 /** The set as JSON, with one line for each skill, problem and collision. */
 export function* listAsJson({ entries, problems, collisions }: Skillset): Generator<string> {
@@ -21,15 +21,21 @@ export function* listAsJson({ entries, problems, collisions }: Skillset): Genera
 }
 
 function* rows<Item>(items: readonly Item[], toValue: (item: Item) => unknown): Generator<string> {
+  let lines = "";
   let separator = "\n";
   for (const item of items) {
-    // Two pieces, because joining them copies the text.
-    yield separator;
-    yield printableJson(toValue(item));
+    lines += separator + JSON.stringify(toValue(item));
     separator = ",\n";
+    // In pages: escaping and writing each of thousands of lines takes longer than creating them.
+    if (lines.length < PAGE) continue;
+    yield escapeJson(lines);
+    lines = "";
   }
-  if (items.length > 0) yield "\n";
+  if (items.length > 0) yield escapeJson(`${lines}\n`);
 }
+
+/** In characters. Small, so that most pages are ASCII, which needs no escapes. */
+const PAGE = 4 * 1024;
 
 /** An entry, with the same keys for every status; JSON leaves out undefined values. */
 function describe(entry: SkillEntry): object {
