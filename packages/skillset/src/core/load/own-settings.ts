@@ -4,7 +4,7 @@ import type { Problem } from "../base/problem.ts";
 import type { CatalogDefaults } from "../catalog/catalog.ts";
 import { findUnknownPins } from "../catalog/check-pins.ts";
 import type { SetSettings } from "../set/set-settings.ts";
-import type { Skill } from "../skill/skill.ts";
+import { enabledSkills, type SkillEntry } from "../source/select.ts";
 import { checkOptions, type OptionTable } from "../text/check-options.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { LoadedProfile } from "./loaded-profile.ts";
@@ -30,8 +30,9 @@ export function ownSettings(
 }
 
 /** A skill that is gone after a reload must not stop the others, so an unknown pin is a problem. */
-export function unknownPins({ pins = [] }: SetSettings, skills: readonly Skill[]): readonly Problem[] {
-  return findUnknownPins(pins, skills).map((unknown) => ({
+export function unknownPins({ pins = [] }: SetSettings, entries: readonly SkillEntry[]): readonly Problem[] {
+  if (pins.length === 0) return [];
+  return findUnknownPins(pins, enabledSkills(entries)).map((unknown) => ({
     code: "pattern-unmatched",
     severity: "warning",
     ...unknown,

@@ -15,7 +15,7 @@ import {
   type WatchOptions,
 } from "../skillset.ts";
 import type { SourceListing } from "../source/read-source.ts";
-import { enabledSkills, type SkillCandidate, selectSkills } from "../source/select.ts";
+import { type SkillCandidate, selectSkills } from "../source/select.ts";
 import { isSource, type SkillSource } from "../source/source.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { LoadedProfile } from "./loaded-profile.ts";
@@ -115,7 +115,7 @@ export class SourceLoader<Found> implements SkillsetLoader {
       this.#settings,
       inner.map(({ settings: one }) => ({ ...one, hosts: one.hosts?.map((host) => this.#narrow(host)) })),
     );
-    const unknown = unknownPins(this.#settings, enabledSkills(selected.entries));
+    const unknown = unknownPins(this.#settings, selected.entries);
     const found = [...this.#opened, ...standing(problems, selected), ...selected.problems, ...unknown];
     this.#report(found);
     return makeSkillset({ ...selected, problems: found, settings, loader: this });

@@ -163,7 +163,7 @@ class FolderScan {
       const reading = take(place, place === fresh[index] ? found[index++] : undefined, this.#context);
       if (reading !== undefined) this.#found++;
       // Links are not searched.
-      const isLink = place.folder !== parent + sep + place.name;
+      const { isLink = false } = place;
       if (isValid(reading) && (isLink || !this.#isCollection(place))) {
         if (this.#source.depth > 1 && !isLink) this.#ends.push(place);
       } else if (next !== undefined && !isLink) next.push(place.folder);
@@ -192,7 +192,7 @@ class FolderScan {
     if (typeof folder !== "string") return folder;
     const { scope, needsTrust: isGuarded, isIgnored } = this.#source;
     if (isIgnored(path)) return undefined;
-    return { folder, name, root: this.#root, scope, isGuarded };
+    return { folder, name, root: this.#root, scope, isLink: folder !== path, isGuarded };
   }
 
   /** Follows a link directly in the source, if the source is trusted or the link stays inside it. */

@@ -26,6 +26,8 @@ export interface FoundFolder {
   readonly name: string;
   readonly root: string;
   readonly scope: SkillScope;
+  /** Whether a link leads to the folder. */
+  readonly isLink?: boolean;
   /** Checks the opened file, because an untrusted user may swap it. */
   readonly isGuarded: boolean;
 }
