@@ -29,12 +29,12 @@ import {
   withSkills,
 } from "../../../../../test/set-model.ts";
 import { skillMd, temporaryFolder, writeFiles } from "../../../../../test/temporary-folder.ts";
+import { startScriptedAgent } from "../../../../testing/src/index.ts";
 import { type Agent, connectAgent } from "../../acp/index.ts";
 import { strictSkillsOf } from "../../compat/strict-skills.ts";
 import { createSkillset, type Skillset } from "../../index.ts";
 import { createSkillsServer, importSkills } from "../../mcp/index.ts";
 import { openScripts } from "../../scripts/open-scripts.ts";
-import { startScriptedAgent } from "../../../../testing/src/index.ts";
 import type { ScriptRunner } from "../script/script.ts";
 import { withScriptHost } from "../with-script-host.ts";
 
