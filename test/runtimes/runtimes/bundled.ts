@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { skillset } from "@skillset/unplugin";
 import type { Places, ProgramResult } from "../program.ts";
 import { inRuntimes } from "../services.ts";
-import { PLUGIN, REQUIRE, type Runtime, runFile, versionOf } from "./runtime.ts";
+import { PLUGIN, REQUIRE, type Runtime, runFile, TSCONFIG, versionOf } from "./runtime.ts";
 
 const MAIN = inRuntimes("entries/main.ts");
 
@@ -28,6 +28,7 @@ export const BUNDLED: readonly Runtime[] = [
           platform: "node",
           format,
           logLevel: "error",
+          tsconfig: TSCONFIG,
           plugins: [skillset.esbuild(PLUGIN)],
           ...splitting,
         });

@@ -13,6 +13,12 @@ export const PLUGIN = { types: false, errors: "warn" } as const;
  */
 export const REQUIRE = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire("file:///");`;
 
+/**
+ * For esbuild, which otherwise reads the one of the repository for our packages: its `paths` lead to the sources, which no
+ * program outside the repository has.
+ */
+export const TSCONFIG = inRuntimes("tsconfig.json");
+
 export const MISSING = "run `npm run runtimes:install` first";
 
 /** Skips a test that lacks something, or fails it in CI, where nothing may be missing. */

@@ -4,7 +4,7 @@ import { skillset } from "@skillset/unplugin";
 import type { Plugin } from "esbuild";
 import type { ProgramResult } from "../program.ts";
 import { inRuntimes } from "../services.ts";
-import { PLUGIN, REQUIRE, type Runtime, versionOf } from "./runtime.ts";
+import { PLUGIN, REQUIRE, type Runtime, TSCONFIG, versionOf } from "./runtime.ts";
 
 export interface StartWorkerOptions {
   readonly bindings?: Readonly<Record<string, string>>;
@@ -25,6 +25,7 @@ export async function startWorker(entry: string, { bindings = {}, hasNodeModules
     format: "esm",
     outfile,
     logLevel: "error",
+    tsconfig: TSCONFIG,
     // The OpenAI Agents SDK imports modules of Node.
     ...(hasNodeModules
       ? { plugins: [skillset.esbuild(PLUGIN), nodeModules], banner: { js: REQUIRE } }
