@@ -79,6 +79,17 @@ test("without a runner there are no scripts to run", async () => {
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("run_skill_script");
 });
 
+test.each([
+  ["name", SCRIPTS],
+  ["do not name", { files: SCRIPTS.files ?? {} }],
+])("the rules before the first prompt %s the tool for scripts", async (_rules, options: HarnessOptions) => {
+  const { initialize, open, prompt } = startProxy(options);
+  await initialize();
+  await connect((await open()).servers);
+  const [own] = await prompt("Make tea");
+  expect(own?.text.includes("`run_skill_script`")).toBe(options.scripts !== undefined);
+});
+
 test("cancelling ends a question about a script, and a late answer goes nowhere", async () => {
   const { client, editor, agent } = await startSession(SCRIPTS);
   const running = run(client).catch(() => undefined);
